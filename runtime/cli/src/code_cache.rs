@@ -5,12 +5,12 @@
 //! counts for nothing and the program is compiled as if it were not there. `SIMPLE_CODE_CACHE=0` turns all of it off.
 //!
 //! Programs of `-c`, stages of `--emit`, profiles and guarded calls are always compiled. The format of the code is that of
-//! `simple_codegen::Compiled`; where the folder is, and whether it and the files in it are safe, decides `simple_setup`.
+//! `simple_image::Image`; where the folder is, and whether it and the files in it are safe, decides `simple_setup`.
 
 use crate::loader::{self, FileLoader};
 use crate::session::Session;
 use crate::surroundings::{Kind, Question, Surroundings, hash, hash_of, read_source};
-use simple_codegen::Compiled;
+use simple_image::Image;
 use simple_sema::Checked;
 use simple_sema::loader::LoadedSource;
 use simple_syntax::SourceMap;
@@ -52,7 +52,7 @@ pub struct CodeCache {
 #[derive(Debug)]
 pub struct Found {
     /// Its code.
-    pub compiled: Compiled,
+    pub image: Image,
     /// Its modules.
     pub sources: Arc<SourceMap>,
     /// The warnings that it was compiled with, as they were shown.
@@ -126,11 +126,11 @@ impl CodeCache {
                 _ => return None,
             }
         }
-        let compiled = Compiled::from_bytes(code, |ext| session.externs().address(ext))?;
+        let image = Image::from_bytes(code, |ext| session.externs().address(ext))?;
         // So that it counts as used.
         let _ = file.inner().set_modified(SystemTime::now());
         Some(Found {
-            compiled,
+            image,
             sources: Arc::new(sources),
             shown,
         })
@@ -141,14 +141,14 @@ impl CodeCache {
         &self,
         checked: &Checked,
         shown: &str,
-        compiled: &Compiled,
+        image: &Image,
         loader: &FileLoader,
         session: &Session,
     ) {
         let Some(head) = self.head(checked, shown, loader, session) else {
             return;
         };
-        let code = compiled.to_bytes();
+        let code = image.to_bytes();
         let mut bytes = Vec::with_capacity(head.len() + code.len() + 64);
         bytes.extend_from_slice(&head.len().to_le_bytes());
         bytes.extend_from_slice(head.as_bytes());

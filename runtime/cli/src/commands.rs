@@ -15,7 +15,7 @@ use crate::session::{self, CompileFailure, Session};
 use crate::spec;
 use crate::stages::Emit;
 use simple_bridge::dl_config::Overrides;
-use simple_codegen::{Compiled, Executable, Outcome};
+use simple_image::{Executable, Image, Outcome};
 use simple_core::interrupt;
 use simple_middle::lower::Extras;
 use simple_sema::Checked;
@@ -116,7 +116,7 @@ struct Ready {
     sources: Arc<SourceMap>,
 }
 
-/// Makes a program ready to run: what was compiled before is only linked. Otherwise, and where it only has to be shown, the exit code.
+/// Makes a program ready to run: what was compiled before is only put into memory. Otherwise, and where it only has to be shown, the exit code.
 fn ready(
     args: &RunArgs,
     session: &Session,
@@ -134,8 +134,8 @@ fn ready(
     let loader = session.open(&root);
     if let Some(found) = cache.as_ref().and_then(|it| it.find(&root, session)) {
         say(&found.shown);
-        let executable = linked(session, found.compiled, &found.sources)?;
-        clock.lap("found compiled, and linked");
+        let executable = placed(session, found.image, &found.sources)?;
+        clock.lap("found compiled, and placed");
         return Ok(Ready {
             executable,
             sources: found.sources,
@@ -171,13 +171,13 @@ fn ready(
         }
         simple_core::guard::switch_on();
     }
-    let compiled = session
+    let image = session
         .compile_extra(program, extras)
         .map_err(|reason| refuse(&reason, &checked.sources))?;
     if let (Some(cache), true) = (cache, whole) {
-        cache.keep(&checked, &shown, &compiled, &loader, session);
+        cache.keep(&checked, &shown, &image, &loader, session);
     }
-    let executable = linked(session, compiled, &checked.sources)?;
+    let executable = placed(session, image, &checked.sources)?;
     clock.lap("compiled");
     Ok(Ready {
         executable,
@@ -185,13 +185,13 @@ fn ready(
     })
 }
 
-fn linked(
+fn placed(
     session: &Session,
-    compiled: Compiled,
+    image: Image,
     sources: &Arc<SourceMap>,
 ) -> Result<Executable, ExitCode> {
-    let linked = session.link(compiled, Arc::clone(sources));
-    linked.map_err(|reason| refuse(&reason, sources))
+    let placed = session.place(image, Arc::clone(sources));
+    placed.map_err(|reason| refuse(&reason, sources))
 }
 
 /// Runs the library's program that measures what is asked for.

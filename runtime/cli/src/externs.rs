@@ -5,7 +5,7 @@
 
 use crate::surroundings::Surroundings;
 use simple_bridge::Bridge;
-use simple_codegen::{Binder, BoundExtern};
+use simple_image::{Binder, BoundExtern};
 use simple_ffi_abi::replaced::replaced;
 use simple_middle::lower::{ExternTable, KnownExtern};
 use simple_middle::mir::{Extern, ExternKind, Failure};

@@ -1,6 +1,6 @@
 //! How an error of a running program is shown: the message, the place with its line, and the calls that led there.
 
-use simple_codegen::{Frame, RuntimeFailure};
+use simple_image::{Frame, RuntimeFailure};
 use simple_syntax::{SourceFile, SourceMap};
 use std::fmt::Write;
 
@@ -97,7 +97,7 @@ fn write_line(text: &mut String, frame: &Frame, sources: &SourceMap) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use simple_codegen::Trace;
+    use simple_image::Trace;
 
     #[test]
     fn shows_message_place_line_and_calls() {

@@ -10,7 +10,8 @@ use crate::stages::Emit;
 use crate::surroundings::Surroundings;
 use simple_bridge::dl_config::Overrides;
 use simple_bridge::{Bridge, BridgeConfig, KnownManifest, Provider, TorchLibrary};
-use simple_codegen::{self as codegen, Compiled, Executable, Options};
+use simple_codegen::{self as codegen, Options};
+use simple_image::{Executable, Image};
 use simple_middle::lower::{self, Extras};
 use simple_middle::mir;
 use simple_middle::passes::Optimize;
@@ -165,28 +166,28 @@ impl Session {
         &self,
         program: &simple_sema::typed::Program,
     ) -> Result<Executable, CompileFailure> {
-        let compiled = self.compile_extra(program, Extras::default())?;
-        self.link(compiled, program.sources.clone())
+        let image = self.compile_extra(program, Extras::default())?;
+        self.place(image, program.sources.clone())
     }
 
-    /// The same before it is linked, for a program that does more than it says.
+    /// The same before it has a place in memory, for a program that does more than it says.
     pub fn compile_extra(
         &self,
         program: &simple_sema::typed::Program,
         extras: Extras,
-    ) -> Result<Compiled, CompileFailure> {
+    ) -> Result<Image, CompileFailure> {
         let module = self.lower_extra(program, extras)?;
-        Compiled::new(module, &options(extras))
+        codegen::compile(module, &options(extras))
             .map_err(|error| CompileFailure::Internal(error.to_string()))
     }
 
-    /// Links a compiled program.
-    pub fn link(
+    /// Puts a compiled program into memory. Must be called on the thread that runs it.
+    pub fn place(
         &self,
-        compiled: Compiled,
+        image: Image,
         sources: Arc<SourceMap>,
     ) -> Result<Executable, CompileFailure> {
-        Executable::of(compiled, sources, Box::new(self.externs.clone()))
+        Executable::new(image, sources, Box::new(self.externs.clone()))
             .map_err(|error| CompileFailure::Internal(error.to_string()))
     }
 
@@ -201,7 +202,7 @@ impl Session {
             optimize,
             ..Extras::default()
         };
-        self.link(
+        self.place(
             self.compile_extra(program, extras)?,
             program.sources.clone(),
         )

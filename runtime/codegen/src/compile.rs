@@ -1,10 +1,10 @@
 //! All functions of a module through Cranelift: machine code with the places that still need addresses.
 //!
 //! A function's translation depends on the [`Plan`] alone, so a large program is compiled by several threads, each with its
-//! own contexts; a small one is done before a thread would have started. Next: `link/` puts the results together.
+//! own contexts; a small one is done before a thread would have started. Next: `emit.rs` puts the results together.
 
 use super::flags::branch_on_flags;
-use super::inlined::{Caller, Callers};
+use super::inlined::Callers;
 use super::isa::Isas;
 use super::plan::Plan;
 use super::symbol::Symbol;
@@ -18,6 +18,7 @@ use cranelift_codegen::ir::{ExternalName, LibCall};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::{Final, FinalizedMachCallSite, MachBufferFinalized};
 use cranelift_frontend::FunctionBuilderContext;
+use simple_image::form::Caller;
 use simple_middle::mir::{ExternId, Fail, Function, SiteId};
 use std::sync::atomic::{AtomicUsize, Ordering};
 

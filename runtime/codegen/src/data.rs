@@ -1,26 +1,18 @@
 //! Everything of a program that is memory and not code: texts, descriptors, method tables, variables, constant bytes.
 //!
-//! The layout is fixed and mapped before any function is compiled, so that code refers to it by plain addresses. What
-//! refers to code in turn (destructors in descriptors, method tables, closures) is filled in once code has a place:
-//! [`Fixup`]. Objects here start with an immortal count. Next: `link/` gives code its place.
+//! The layout is fixed before any function is compiled, so that code refers to it by distances. Words that hold an address, of data or of code
+//! (destructors in descriptors, method tables, closures), are listed and written when the program gets its memory. Objects here start with an
+//! immortal count. Next: `simple_image::form::Data`, the result.
 
-use super::host::{self, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_core::layout::{
     ARRAY_DATA, COUNT, DESC, DESC_DESTROY, FIELDS, Header, IMMORTAL, TABLE_SIZE, TEXT_BYTE_LEN,
     TEXT_CAPACITY, TEXT_CHAR_LEN, TEXT_DATA, TypeDesc,
 };
+use simple_image::form::{Data, StaticHome};
+use simple_image::host::Word;
 use simple_middle::mir::{Address, Const, DescId, FnId, Inst, Module, SlotId};
 use std::mem::{offset_of, size_of};
-
-/// A word of the data that holds the address of a function's code.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Fixup {
-    /// Where the word is, from the start of the data.
-    pub(crate) offset: usize,
-    /// Whose address it holds.
-    pub(crate) func: FnId,
-}
 
 /// Where a closure without captures is, with a descriptor that says its name.
 #[derive(Clone, Copy, Debug)]
@@ -141,11 +133,6 @@ impl DataLayout {
         }
     }
 
-    /// The functions of the closures, as [`DataLayout::new`] was given them.
-    pub(crate) fn closures(&self) -> Vec<FnId> {
-        self.closures.iter().map(|home| home.func).collect()
-    }
-
     /// The offset of the byte that is 1 once foreign function `index` is bound.
     pub(crate) fn bound_flag(&self, index: usize) -> usize {
         self.bound + index
@@ -156,115 +143,110 @@ impl DataLayout {
         self.descs[id.0 as usize]
     }
 
-    /// Writes every constant into `memory`, zeroed and mapped at address `base`; returns the words that wait for code.
-    pub(crate) fn fill(&self, module: &Module, memory: &mut [u8], base: usize) -> Vec<Fixup> {
-        let mut fixups = Vec::new();
-        let mut image = Image { memory };
-        for (word, value) in host::words() {
-            image.word(word.offset(), 0, value);
-        }
+    /// The data with every constant; the words of the process are zero.
+    pub(crate) fn fill(&self, module: &Module) -> Data {
+        let offsets = |all: &[usize]| all.iter().map(|&at| at as u32).collect();
+        let homes = self.statics.iter().zip(&module.statics);
+        let mut data = Data {
+            bytes: vec![0; self.size],
+            size: self.size,
+            statics: homes
+                .map(|(&at, &size)| StaticHome {
+                    at: at as u32,
+                    size,
+                })
+                .collect(),
+            vtables: offsets(&self.vtables),
+            bound: self.bound as u32,
+            ..Data::default()
+        };
+        let mut fill = Fill { data: &mut data };
         for (text, &at) in module.texts.iter().zip(&self.texts) {
-            image.word(at, COUNT, IMMORTAL);
-            image.word(
-                at,
-                DESC,
-                (&raw const simple_core::text::TEXT_DESC).addr() as i64,
-            );
-            image.word(at, TEXT_BYTE_LEN, text.len() as i64);
-            image.word(at, TEXT_CHAR_LEN, text.chars().count() as i64);
+            fill.word(at, COUNT, IMMORTAL);
+            fill.data.text_descriptors.push(place(at, DESC));
+            fill.word(at, TEXT_BYTE_LEN, text.len() as i64);
+            fill.word(at, TEXT_CHAR_LEN, text.chars().count() as i64);
             let capacity = simple_core::text::static_capacity(text.as_bytes());
-            image.word(at, TEXT_CAPACITY, capacity);
-            image.bytes(at + TEXT_DATA as usize, text.as_bytes());
+            fill.word(at, TEXT_CAPACITY, capacity);
+            fill.bytes(at + TEXT_DATA as usize, text.as_bytes());
         }
         for (index, desc) in module.descs.iter().enumerate() {
             let at = self.descs[index];
-            image.name(at, &desc.name, self.desc_names[index], base);
-            image.word(
-                at,
-                offset_of!(TypeDesc, stride) as i32,
-                i64::from(desc.stride),
-            );
-            let retain = offset_of!(TypeDesc, retain_elements);
-            let waiting = [
-                (DESC_DESTROY as usize, desc.destroy),
-                (retain, desc.retain_elements),
-            ];
-            fixups.extend(waiting.into_iter().filter_map(|(field, func)| {
-                Some(Fixup {
-                    offset: at + field,
-                    func: func?,
-                })
-            }));
-            image.word(
-                at,
-                offset_of!(TypeDesc, stored_hash) as i32,
-                i64::from(desc.stored_hash),
-            );
+            fill.name(at, &desc.name, self.desc_names[index]);
+            let stride = offset_of!(TypeDesc, stride) as i32;
+            fill.word(at, stride, i64::from(desc.stride));
+            let retain = offset_of!(TypeDesc, retain_elements) as i32;
+            let waiting = [(DESC_DESTROY, desc.destroy), (retain, desc.retain_elements)];
+            let waiting = waiting.into_iter();
+            let waiting = waiting.filter_map(|(field, func)| Some((place(at, field), func?)));
+            fill.data.code.extend(waiting);
+            let stored_hash = offset_of!(TypeDesc, stored_hash) as i32;
+            fill.word(at, stored_hash, i64::from(desc.stored_hash));
             // The rest of an empty array, dict or set is zero.
             let empty = self.empties[index];
-            image.word(empty, COUNT, IMMORTAL);
-            image.word(empty, DESC, (base + self.desc(DescId(index as u32))) as i64);
+            fill.word(empty, COUNT, IMMORTAL);
+            fill.address(empty, DESC, self.desc(DescId(index as u32)));
         }
         for (methods, &at) in module.vtables.iter().zip(&self.vtables) {
             let words = methods.iter().enumerate();
-            fixups.extend(words.map(|(index, &func)| Fixup {
-                offset: at + index * 8,
-                func,
-            }));
+            let words = words.map(|(index, &func)| (place(at, index as i32 * 8), func));
+            fill.data.code.extend(words);
         }
         for (bytes, &at) in module.bytes.iter().zip(&self.bytes) {
-            image.bytes(at, &bytes.content);
+            fill.bytes(at, &bytes.content);
             for &(word, address) in &bytes.addresses {
                 let target = match address {
                     Address::Text(id) => self.texts[id.0 as usize],
                     Address::Desc(id) => self.desc(id),
                     Address::Bytes(id) => self.bytes[id.0 as usize],
                 };
-                image.word(at + word as usize, 0, (base + target) as i64);
+                fill.address(at + word as usize, 0, target);
             }
         }
         for home in &self.closures {
             // A closure without captures is never destroyed; its descriptor only says its name.
-            image.word(home.object, COUNT, IMMORTAL);
-            image.word(home.object, DESC, (base + home.desc) as i64);
-            image.name(
-                home.desc,
-                &module.funcs[home.func.0 as usize].name,
-                home.name,
-                base,
-            );
-            fixups.push(Fixup {
-                offset: home.object + FIELDS as usize,
-                func: home.func,
-            });
+            fill.word(home.object, COUNT, IMMORTAL);
+            fill.address(home.object, DESC, home.desc);
+            let name = &module.funcs[home.func.0 as usize].name;
+            fill.name(home.desc, name, home.name);
+            fill.data.code.push((place(home.object, FIELDS), home.func));
         }
         debug_assert_eq!(size_of::<Header>(), FIELDS as usize);
         const { assert!(ARRAY_DATA <= TABLE_SIZE) };
-        fixups
+        let used = data.bytes.iter().rposition(|&byte| byte != 0);
+        data.bytes.truncate(used.map_or(0, |last| last + 1));
+        data
     }
 }
 
-struct Image<'a> {
-    memory: &'a mut [u8],
+/// A field of what is at `at`.
+fn place(at: usize, field: i32) -> u32 {
+    at as u32 + field as u32
 }
 
-impl Image<'_> {
+struct Fill<'a> {
+    data: &'a mut Data,
+}
+
+impl Fill<'_> {
     fn word(&mut self, at: usize, field: i32, value: i64) {
         self.bytes(at + field as usize, &value.to_ne_bytes());
     }
 
+    /// A word with the address of `target`.
+    fn address(&mut self, at: usize, field: i32, target: usize) {
+        self.data.own.push((place(at, field), target as u32));
+    }
+
     /// The name of the descriptor at `desc`, whose bytes are at `at`.
-    fn name(&mut self, desc: usize, name: &str, at: usize, base: usize) {
+    fn name(&mut self, desc: usize, name: &str, at: usize) {
         self.bytes(at, name.as_bytes());
-        self.word(desc, offset_of!(TypeDesc, name) as i32, (base + at) as i64);
-        self.word(
-            desc,
-            offset_of!(TypeDesc, name_len) as i32,
-            name.len() as i64,
-        );
+        self.address(desc, offset_of!(TypeDesc, name) as i32, at);
+        let length = offset_of!(TypeDesc, name_len) as i32;
+        self.word(desc, length, name.len() as i64);
     }
 
     fn bytes(&mut self, at: usize, bytes: &[u8]) {
-        self.memory[at..at + bytes.len()].copy_from_slice(bytes);
+        self.data.bytes[at..at + bytes.len()].copy_from_slice(bytes);
     }
 }

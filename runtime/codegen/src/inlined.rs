@@ -1,50 +1,15 @@
 //! Where the calls are that a call was inlined from: what an error would add to its trace on its way out of the function.
 //!
 //! The middle form says it by the blocks of failure edges, which are gone once a function is compiled. What is kept is a tree per function:
-//! each traced block is a [`Caller`], which knows the next one outwards. Next: `running.rs`, which walks it.
+//! each traced block is a [`Caller`], which knows the next one outwards. Next: `simple_image`, which walks it.
 
 use rustc_hash::FxHashMap;
 use simple_core::table::RtFn;
-use simple_middle::mir::{BlockId, Const, Function, Inst, SiteId, Term, Var};
+use simple_image::form::Caller;
+use simple_middle::mir::{BlockId, Const, Function, Inst, Term, Var};
 
 /// Blocks without a trace, which only release something, that are passed over one after the other; more are left out.
 const MOST_PASSED: usize = 64;
-
-/// The number of no caller.
-const NONE: u32 = u32::MAX;
-
-/// A call whose function was inlined.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Caller {
-    /// Where it is.
-    pub(crate) site: SiteId,
-    /// The number of the call that its function was inlined from in turn, if there is one.
-    next: u32,
-}
-
-impl Caller {
-    /// The next one outwards.
-    pub(crate) fn next(self) -> Option<u32> {
-        // [condition inlined.no_next]: the outermost one has none.
-        Some(self.next).filter(|&next| next != NONE)
-    }
-
-    /// The same where the numbers begin with `first`.
-    pub(crate) fn moved(self, first: u32) -> Caller {
-        let next = self.next().map_or(NONE, |next| first + next);
-        Caller { next, ..self }
-    }
-
-    /// As its two numbers, for storing it.
-    pub(crate) fn to_parts(self) -> (SiteId, u32) {
-        (self.site, self.next)
-    }
-
-    /// From the two numbers.
-    pub(crate) fn from_parts((site, next): (SiteId, u32)) -> Caller {
-        Caller { site, next }
-    }
-}
 
 /// The traced blocks of a function.
 pub(crate) struct Callers<'f> {
@@ -78,13 +43,13 @@ impl<'f> Callers<'f> {
             if let Some(&site) = found.and_then(|site| sites.get(&site)) {
                 let id = BlockId(index as u32);
                 callers.numbers.insert(id, callers.list.len() as u32);
-                callers.list.push(Caller { site, next: NONE });
+                callers.list.push(Caller { site, next: None });
                 blocks.push(id);
             }
         }
         for (number, block) in blocks.into_iter().enumerate() {
             let next = callers.after(block).and_then(|block| callers.from(block));
-            callers.list[number].next = next.unwrap_or(NONE);
+            callers.list[number].next = next;
         }
         callers
     }

@@ -89,7 +89,7 @@ fn configure(
         "enable_verifier",
         if options.verify { "true" } else { "false" },
     )?;
-    // Code and what it refers to are placed at known addresses, and nothing ever walks its frames.
+    // What code refers to is at a known distance or has its address written, and nothing ever walks its frames.
     flags.set("is_pic", "false")?;
     flags.set("unwind_info", "false")?;
     flags.set("preserve_frame_pointers", "false")?;

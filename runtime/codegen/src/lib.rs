@@ -1,48 +1,35 @@
-//! The middle form to machine code in memory, and running it.
+//! The middle form to machine code that can run in any process.
 //!
 //! ```text
-//! mir::Module -> data.rs     constants get addresses
+//! mir::Module -> data.rs     constants get places
 //!             -> plan.rs     conventions of all functions
 //!             -> translate/  each function to Cranelift's form
 //!             -> compile.rs  each to machine code, in parallel when it pays
-//!             -> compiled.rs a program as machine code, which can be stored (stored.rs) and read back
-//!             -> link/       code gets addresses, calls get targets
-//!             -> run.rs      Executable: runs, binds foreign functions, reports errors
-//!             -> running.rs  which calls are running, from addresses on the stack
-//!             -> pieces.rs   several modules one after the other over the same variables
+//!             -> emit.rs     all of them to an image
 //! ```
 //!
-//! Nothing here knows the language: `simple_middle` decided what the program does and made it cheap. Reading order:
-//! as above. `text.rs` shows Cranelift's form and the assembly.
+//! Nothing here knows the language: `simple_middle` decided what the program does and made it cheap. Nothing here knows a process: `simple_image`
+//! puts images into memory and runs them. Reading order: as above. `text.rs` shows Cranelift's form and the assembly.
 
 mod compile;
-mod compiled;
 mod data;
+mod emit;
 mod flags;
-mod host;
 mod inlined;
 mod isa;
-mod late;
-mod link;
-mod pieces;
 mod plan;
-mod run;
-mod running;
 mod signature;
-mod stored;
 mod symbol;
 #[cfg(test)]
 mod tests;
 mod text;
-mod trace;
 mod translate;
 
-pub use compiled::Compiled;
+pub use emit::compile;
 pub use isa::{OptLevel, machine};
-pub use pieces::{Pieces, Ran};
-pub use run::{Binder, BoundExtern, Executable, Outcome, RuntimeFailure};
 pub use text::{asm, clif};
-pub use trace::{Frame, Trace};
+
+use simple_image::{BINDS_BY_THUNKS, First};
 
 /// How to compile.
 #[derive(Clone, Debug)]
@@ -61,15 +48,6 @@ pub struct Options {
     pub first: First,
 }
 
-/// Numbers that a module's sites and foreign functions begin with, so that those of several modules do not clash.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct First {
-    /// Added to every site.
-    pub site: u32,
-    /// Added to every foreign function.
-    pub foreign: u32,
-}
-
 impl Default for Options {
     fn default() -> Options {
         Options {
@@ -79,7 +57,7 @@ impl Default for Options {
                 .map_or(1, std::num::NonZero::get)
                 .min(8),
             parallel_above: 500,
-            test_bound: !link::thunk::SUPPORTED,
+            test_bound: !BINDS_BY_THUNKS,
             first: First::default(),
         }
     }
@@ -90,8 +68,6 @@ impl Default for Options {
 pub enum CompileError {
     /// This machine is not supported, or a part of the compiler failed on it.
     Host(String),
-    /// The system gave no memory for code.
-    Memory(std::io::Error),
     /// Cranelift refused a function.
     Function {
         /// The function.
@@ -107,11 +83,6 @@ impl std::fmt::Display for CompileError {
             CompileError::Host(reason) => {
                 write!(f, "cannot generate code for this machine: {reason}")
             }
-            CompileError::Memory(error) => write!(
-                f,
-                "the system refused memory for compiled code: {error}; a policy against executable memory or a memory limit \
-                 may forbid it"
-            ),
             CompileError::Function { name, message } => {
                 write!(
                     f,

@@ -1,13 +1,13 @@
-//! What the translation of a function must know about the rest of the program: conventions and addresses.
+//! What the translation of a function must know about the rest of the program: conventions, and what is where in the data.
 //!
 //! It is computed once, read by every translation, and shared between threads. Next: `translate/`.
 
 use super::data::DataLayout;
-use super::link::thunk;
 use super::signature::{self, SimpleAbi};
-use super::{First, Options, host};
+use super::Options;
 use cranelift_codegen::ir::Signature;
 use cranelift_codegen::isa::CallConv;
+use simple_image::{BINDS_BY_THUNKS, First};
 use simple_middle::mir::{Const, Convention, ExternId, Function, Inst, Module, SiteId};
 
 /// The program as one function's translation sees it.
@@ -17,8 +17,6 @@ pub(crate) struct Plan<'m> {
     /// The system's C convention.
     pub(crate) native: CallConv,
     pub(crate) layout: &'m DataLayout,
-    /// Address of the first byte of the data.
-    pub(crate) data_base: usize,
     /// Whether a call tests if its foreign function is bound.
     pub(crate) test_bound: bool,
     first: First,
@@ -32,7 +30,6 @@ impl<'m> Plan<'m> {
         module: &'m Module,
         native: CallConv,
         layout: &'m DataLayout,
-        data_base: usize,
         options: &Options,
     ) -> Plan<'m> {
         let mut status: Vec<bool> = module.funcs.iter().map(|func| func.can_fail).collect();
@@ -54,8 +51,7 @@ impl<'m> Plan<'m> {
             module,
             native,
             layout,
-            data_base,
-            test_bound: options.test_bound || !thunk::SUPPORTED,
+            test_bound: options.test_bound || !BINDS_BY_THUNKS,
             first: options.first,
             status,
         }
@@ -91,29 +87,21 @@ impl<'m> Plan<'m> {
     /// The convention of a runtime function.
     pub(crate) fn runtime_signature(&self, func: simple_core::table::RtFn) -> Signature {
         let listed = func.signature();
-        let params = listed.params.iter().map(|&kind| host::machine_type(kind));
-        let result = listed.result.map(host::machine_type);
+        let params = listed.params.iter().map(|&kind| signature::machine_type(kind));
+        let result = listed.result.map(signature::machine_type);
         signature::c(self.native, params, result.as_slice())
     }
 
-    /// The address of a constant that is memory.
-    pub(crate) fn address(&self, constant: Const) -> Option<i64> {
-        if let Const::Vtable(id) = constant
-            && let Some(&address) = self.module.kept_tables.get(&id)
-        {
-            return Some(address as i64);
+    /// The address of a method table that an earlier piece of the session has made.
+    pub(crate) fn kept_table(&self, constant: Const) -> Option<i64> {
+        match constant {
+            Const::Vtable(id) => self
+                .module
+                .kept_tables
+                .get(&id)
+                .map(|&address| address as i64),
+            _ => None,
         }
-        Some((self.data_base + self.layout.offset(constant)?) as i64)
-    }
-
-    /// The address of a word of the process.
-    pub(crate) fn word(&self, word: host::Word) -> i64 {
-        (self.data_base + word.offset()) as i64
-    }
-
-    /// The address of the byte that tells whether a foreign function is bound.
-    pub(crate) fn bound_flag(&self, index: usize) -> i64 {
-        (self.data_base + self.layout.bound_flag(index)) as i64
     }
 
     /// A site as the runtime is told it.

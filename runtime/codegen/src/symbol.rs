@@ -15,6 +15,8 @@ pub(crate) enum Symbol {
     Extern(ExternId),
     /// The wrapper of a runtime function that changes no register (`translate/kept.rs`).
     Kept(RtFn),
+    /// The start of the program's data.
+    Data,
 }
 
 impl Symbol {
@@ -25,6 +27,7 @@ impl Symbol {
             Symbol::Runtime(func) => UserExternalName::new(1, func as u32),
             Symbol::Extern(id) => UserExternalName::new(2, id.0),
             Symbol::Kept(func) => UserExternalName::new(3, func as u32),
+            Symbol::Data => UserExternalName::new(4, 0),
         }
     }
 
@@ -39,6 +42,7 @@ impl Symbol {
             3 => RtFn::ALL
                 .get(name.index as usize)
                 .map(|&func| Symbol::Kept(func)),
+            4 => Some(Symbol::Data),
             _ => None,
         }
     }
@@ -55,6 +59,7 @@ mod tests {
             Symbol::Runtime(RtFn::Print),
             Symbol::Extern(ExternId(0)),
             Symbol::Kept(RtFn::ArrayUnique),
+            Symbol::Data,
         ] {
             assert_eq!(Symbol::from_name(&symbol.name()), Some(symbol));
         }

@@ -1,7 +1,7 @@
 //! What `--emit=clif` and `--emit=asm` print: Cranelift's form and the machine code of every function.
 //!
-//! Addresses of this process are replaced by fixed ones, so that the text is the same in every run. Cranelift shows functions as numbers; a
-//! line of comment below each function says which they are.
+//! Code knows no address, so the text is the same in every run. Cranelift shows functions as numbers; a line of comment below each function
+//! says which they are.
 
 use super::compile::Compiler;
 use super::data::DataLayout;
@@ -14,8 +14,6 @@ use cranelift_codegen::ir::Function;
 use simple_middle::mir::Module;
 use std::fmt::Write;
 
-/// Where the texts pretend that data begins.
-const DATA_BASE: usize = 0x1000_0000;
 /// The functions in Cranelift's form, before Cranelift improves them.
 ///
 /// # Errors
@@ -24,7 +22,7 @@ const DATA_BASE: usize = 0x1000_0000;
 pub fn clif(module: &Module, options: &Options) -> Result<String, CompileError> {
     let isas = Isas::host(options)?;
     let layout = DataLayout::new(module, &DataLayout::closures_of(module));
-    let plan = Plan::new(module, isas.native(), &layout, DATA_BASE, options);
+    let plan = Plan::new(module, isas.native(), &layout, options);
     let mut compiler = Compiler::new(&plan, &isas);
     let mut text = String::new();
     for (index, func) in module.funcs.iter().enumerate() {
@@ -44,7 +42,7 @@ pub fn clif(module: &Module, options: &Options) -> Result<String, CompileError> 
 pub fn asm(module: &Module, options: &Options) -> Result<String, CompileError> {
     let isas = Isas::host(options)?;
     let layout = DataLayout::new(module, &DataLayout::closures_of(module));
-    let plan = Plan::new(module, isas.native(), &layout, DATA_BASE, options);
+    let plan = Plan::new(module, isas.native(), &layout, options);
     let mut compiler = Compiler::new(&plan, &isas);
     let mut text = String::new();
     for (index, func) in module.funcs.iter().enumerate() {
@@ -71,6 +69,7 @@ fn tell_names(text: &mut String, func: &Function, module: &Module) {
             Some(Symbol::Func(id)) => module.funcs[id.0 as usize].name.clone(),
             Some(Symbol::Runtime(func) | Symbol::Kept(func)) => func.signature().name.to_owned(),
             Some(Symbol::Extern(id)) => module.externs[id.0 as usize].name.clone(),
+            Some(Symbol::Data) => "the data".to_owned(),
             None => continue,
         };
         let _never_fails = writeln!(

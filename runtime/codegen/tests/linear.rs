@@ -6,7 +6,7 @@
 
 #![allow(unsafe_code, reason = "an allocator that counts")]
 
-use simple_codegen::{Binder, BoundExtern, Executable};
+use simple_image::{Binder, BoundExtern, Executable};
 use simple_middle::lower::{NoExterns, lower_with};
 use simple_middle::mir::{Block, Extern, Function, Module, Term};
 use simple_middle::passes::Optimize;
@@ -131,7 +131,8 @@ fn compile(text: String) -> Cost {
     let program = program.unwrap_or_else(|| panic!("not a program: {messages:?}"));
     let module = lower_with(program, &NoExterns, Optimize::Yes).expect("a module");
     let longest = longest(&module);
-    Executable::new(module, checked.sources, Box::new(Nothing)).expect("code");
+    let image = simple_codegen::compile(module, &Default::default()).expect("code");
+    Executable::new(image, checked.sources, Box::new(Nothing)).expect("memory");
     Cost {
         allocations: ALLOCATIONS.load(Relaxed) - allocations,
         peak: PEAK.load(Relaxed) - start,

@@ -5,7 +5,8 @@
 //! The library is not there, so that nothing but the compiler is tested. Every program runs with and without the passes that only
 //! make it faster, and must do the same.
 
-use simple_codegen::{Binder, BoundExtern, Compiled, Executable, Options, Outcome};
+use simple_codegen::Options;
+use simple_image::{Binder, BoundExtern, Executable, Image, Outcome};
 use simple_middle::lower::{NoExterns, lower_with};
 use simple_middle::mir::Extern;
 use simple_middle::passes::Optimize;
@@ -98,13 +99,11 @@ fn child() {
     if std::env::var("SHOW_MIR").is_ok() {
         eprintln!("{}", simple_middle::mir::print::module(&module));
     }
-    let compiled = Compiled::new(module, &Options::default()).expect("compiles");
+    let image = simple_codegen::compile(module, &Options::default()).expect("compiles");
     // As another process would find it.
-    let stored = compiled.to_bytes();
-    drop(compiled);
-    let compiled = Compiled::from_bytes(&stored, |_| None).expect("what was stored");
+    let image = Image::from_bytes(&image.to_bytes(), |_| None).expect("what was stored");
     let executable =
-        Executable::of(compiled, checked.sources, Box::new(Nothing)).expect("is linked");
+        Executable::new(image, checked.sources, Box::new(Nothing)).expect("is placed");
     let outcome = executable.run();
     simple_core::io::flush();
     match outcome {

@@ -9,11 +9,13 @@
 //! An earlier line is never run again. Leaves out where entries come from and how answers are shown (`mod.rs`, `doctest/`).
 
 use crate::backend::Program as Files;
+use crate::externs::Externs;
 use crate::loader::FileLoader;
 use crate::session::{Session, say_once};
 use rustc_hash::FxHashMap;
-use simple_codegen::{Outcome, Pieces, RuntimeFailure};
-use simple_middle::lower::{self, Kept};
+use simple_codegen::Options;
+use simple_image::{Outcome, Pieces, Ran, RuntimeFailure};
+use simple_middle::lower::{self, Kept, Piece};
 use simple_sema::loader::{FoundModule, LoadedSource, ModuleRequest, SourceLoader};
 use simple_sema::session::{CheckedEntry, History, Place, VariableKey};
 use simple_sema::typed::{GlobalId, Program};
@@ -94,10 +96,10 @@ impl<'s> Engine<'s> {
             }
         };
         let binder = Box::new(self.session.externs().clone());
-        let ran = match self.pieces.run(piece, program.sources.clone(), binder) {
+        let ran = match self.run(piece, program.sources.clone(), binder) {
             Ok(ran) => ran,
-            Err(error) => {
-                answer.end = End::Internal(error.to_string());
+            Err(reason) => {
+                answer.end = End::Internal(reason);
                 return answer;
             }
         };
@@ -115,6 +117,24 @@ impl<'s> Engine<'s> {
         };
         self.history.add(entry, failed, is_set);
         answer
+    }
+
+    /// Compiles and runs a piece.
+    fn run(
+        &mut self,
+        piece: Piece,
+        sources: Arc<SourceMap>,
+        binder: Box<Externs>,
+    ) -> Result<Ran, String> {
+        let options = Options {
+            first: self.pieces.next(),
+            ..Options::default()
+        };
+        let image = simple_codegen::compile(piece.module, &options);
+        let image = image.map_err(|error| error.to_string())?;
+        self.pieces
+            .run(image, &piece.variables, piece.tables, sources, binder)
+            .map_err(|error| error.to_string())
     }
 
     /// The type of an expression, which is not run; `None` in an answer without one.

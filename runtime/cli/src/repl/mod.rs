@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Each entry is compiled as a module that sees the names of the entries before it, and runs over the variables that they have
-//! left in memory (`engine.rs`, `simple_sema::session`, `simple_codegen::Pieces`). No entry is run twice. So
+//! left in memory (`engine.rs`, `simple_sema::session`, `simple_image::Pieces`). No entry is run twice. So
 //!
 //! - an entry that does not compile, or ends in an error, changes nothing but what it had done until then;
 //! - declaring a name again hides the earlier one; functions compiled before go on using what they were compiled against;
@@ -29,7 +29,7 @@ use command::Command;
 use engine::{Answer, End, Engine};
 use input::State;
 use simple_bridge::dl_config::Overrides;
-use simple_codegen::RuntimeFailure;
+use simple_image::RuntimeFailure;
 use simple_core::interrupt;
 use simple_syntax::SourceMap;
 use std::io::{BufRead, IsTerminal};

@@ -2,7 +2,7 @@
 //! functions were cut into parts. All must do the same.
 
 use simple_cli::session::{CompileFailure, Session};
-use simple_codegen::Outcome;
+use simple_image::Outcome;
 use simple_middle::passes::Optimize;
 use simple_sema::loader::LoadedSource;
 use simple_syntax::{Diagnostic, SourceMap};

@@ -2,7 +2,8 @@
 //!
 //! `cargo bench -p simple-codegen --bench backend`. A tiny program must take less than 2 ms from the middle form to its end.
 
-use simple_codegen::{Binder, BoundExtern, Executable, Options, Outcome};
+use simple_codegen::Options;
+use simple_image::{Binder, BoundExtern, Executable, Outcome};
 use simple_middle::mir::{
     Block, BlockId, CheckedOp, CmpOp, Const, Convention, Extern, Fail, FnId, Function, Inst, MTy,
     Module, Site, SiteId, Term, Var,
@@ -134,11 +135,9 @@ fn program(n: i64, funcs: Vec<Function>) -> Module {
 /// Compiles and runs; the times of both.
 fn measure(module: Module, options: &Options, expected: i64) -> (Duration, Duration) {
     let start = Instant::now();
+    let image = simple_codegen::compile(module, options).unwrap_or_else(|error| panic!("{error}"));
     let executable =
-        match Executable::with_options(module, Arc::default(), Box::new(NoBinder), options) {
-            Ok(executable) => executable,
-            Err(error) => panic!("{error}"),
-        };
+        Executable::new(image, Arc::default(), Box::new(NoBinder)).expect("there is memory");
     let compiled = start.elapsed();
     let start = processor_time();
     assert_eq!(executable.run(), Outcome::Exit(expected));

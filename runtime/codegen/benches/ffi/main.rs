@@ -3,7 +3,7 @@
 //! The loop is what a program's `while` becomes, error edges included; the function is bound at its first call and, having no
 //! manifest, compiled to be looked at for failures after every call. See `README.md` for how to run it.
 
-use simple_codegen::{Binder, BoundExtern, Executable, Outcome};
+use simple_image::{Binder, BoundExtern, Executable, Outcome};
 use simple_middle::mir::{
     BinOp, Block, BlockId, CParam, CmpOp, Const, Convention, Extern, ExternId, ExternKind, Fail,
     Failure, FnId, Function, Inst, MTy, Module, Site, SiteId, Term, Var,
@@ -112,7 +112,8 @@ impl Binder for Fixed {
 
 fn compiled(address: usize, failure: Failure, known: bool) -> Result<Duration, Box<dyn Error>> {
     let module = program(CALLS, failure, known.then_some(address));
-    let executable = Executable::new(module, Arc::default(), Box::new(Fixed(address)))?;
+    let image = simple_codegen::compile(module, &Default::default())?;
+    let executable = Executable::new(image, Arc::default(), Box::new(Fixed(address)))?;
     let start = processor_time();
     let outcome = executable.run();
     let time = processor_time() - start;

@@ -149,7 +149,7 @@ fn a_failing_call_hands_back_its_last_results() {
             callee.end(Term::PropagateWith(vec![kept]));
             module(vec![main, callee])
         });
-        let _recorded = crate::host::take_error();
+        let _recorded = simple_core::error::take();
         assert_eq!(code, 42, "{count}");
     }
 }
@@ -269,10 +269,8 @@ fn a_large_program_compiles_in_parallel_to_the_same_result() {
             verify: true,
             ..super::Options::default()
         };
-        let sources = std::sync::Arc::default();
-        let program =
-            super::Executable::with_options(make(), sources, Box::new(super::NoBinder), &options)
-                .unwrap();
+        let sources = simple_syntax::SourceMap::default();
+        let program = super::executable(make(), sources, Box::new(super::NoBinder), &options);
         assert_eq!(program.run(), super::Outcome::Exit(20_100));
     }
 }

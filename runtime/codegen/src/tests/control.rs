@@ -114,7 +114,7 @@ fn raise_ends_its_block_and_a_handler_goes_on() {
     });
     assert_eq!(code, 42);
     // The handled error is still recorded in this thread; later tests of this thread start clean.
-    let _recorded = crate::host::take_error();
+    let _recorded = simple_core::error::take();
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn a_checked_failure_leaves_the_variable_as_it_was() {
         module(vec![f])
     });
     assert_eq!(code, 7);
-    let _recorded = crate::host::take_error();
+    let _recorded = simple_core::error::take();
 }
 
 #[test]

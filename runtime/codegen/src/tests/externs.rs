@@ -1,13 +1,13 @@
 //! Foreign functions: known, bound at the first call, missing, and failing in each way.
 
 use super::{Build, NoBinder, Outcome, exit, fail, module, run_at};
-use crate::{Binder, BoundExtern, OptLevel};
+use crate::OptLevel;
+use simple_image::{Binder, BoundExtern};
 use simple_middle::mir::{
     BinOp, CParam, Const, ConvOp, Extern, ExternId, ExternKind, Failure, Inst, MTy, Module, SiteId,
 };
 use std::cell::Cell;
 use std::rc::Rc;
-use std::sync::Arc;
 
 extern "C" fn add_one(x: i64) -> i64 {
     x + 1
@@ -20,7 +20,7 @@ extern "C" fn narrow(a: i8, b: u8, c: i16, d: f32) -> i32 {
 /// Fails for 0 as its test expects: it returns -1, with a message.
 extern "C" fn fails_for_zero(x: i64) -> i64 {
     if x == 0 {
-        super::super::host::record_extern_failure("zero is not wanted");
+        simple_core::error::leave_message("zero is not wanted".into());
         return -1;
     }
     // -1 without a message is a result like any other.
@@ -215,13 +215,8 @@ fn binding_in_a_call_keeps_its_arguments() {
             verify: true,
             ..Default::default()
         };
-        let program = crate::Executable::with_options(
-            module,
-            std::sync::Arc::default(),
-            Box::new(binder),
-            &options,
-        )
-        .unwrap();
+        let sources = simple_syntax::SourceMap::default();
+        let program = super::executable(module, sources, Box::new(binder), &options);
         let Outcome::Exit(bits) = program.run() else {
             panic!("it failed")
         };
@@ -273,13 +268,8 @@ fn an_unbound_function_fails_in_each_way_of_failing() {
             };
             let mut sources = simple_syntax::SourceMap::default();
             sources.add("test.spl", "a\n".repeat(10));
-            let program = crate::Executable::with_options(
-                module,
-                Arc::new(sources),
-                Box::new(NoBinder),
-                &options,
-            );
-            let Outcome::Error(error) = program.unwrap().run() else {
+            let program = super::executable(module, sources, Box::new(NoBinder), &options);
+            let Outcome::Error(error) = program.run() else {
                 panic!("{failure:?} was not noticed")
             };
             assert_eq!(error.message, "no library exports `f`");

@@ -9,7 +9,8 @@ mod externs;
 mod objects;
 mod scalars;
 
-use super::{Binder, BoundExtern, Compiled, Executable, OptLevel, Options, Outcome};
+use super::{OptLevel, Options, compile};
+use simple_image::{Binder, BoundExtern, Executable, Image, Outcome};
 use simple_middle::mir::{
     BinOp, Block, BlockId, CmpOp, Const, ConvOp, Convention, Extern, Fail, FnId, Function, Inst,
     MTy, Module, Site, SiteId, Term, Var,
@@ -170,10 +171,18 @@ pub(super) fn run_at(level: OptLevel, module: Module, binder: Box<dyn Binder>) -
         verify: true,
         ..Options::default()
     };
-    match Executable::with_options(module, Arc::new(sources()), binder, &options) {
-        Ok(program) => program.run(),
-        Err(error) => panic!("{error}"),
-    }
+    executable(module, sources(), binder, &options).run()
+}
+
+/// A module in memory.
+pub(super) fn executable(
+    module: Module,
+    sources: SourceMap,
+    binder: Box<dyn Binder>,
+    options: &Options,
+) -> Executable {
+    let image = compile(module, options).unwrap_or_else(|error| panic!("{error}"));
+    Executable::new(image, Arc::new(sources), binder).expect("there is memory")
 }
 
 /// Runs the module as another process does that finds it compiled.
@@ -182,22 +191,10 @@ fn run_stored(module: Module) -> Outcome {
         verify: true,
         ..Options::default()
     };
-    // Other tests may take the place of the data meanwhile, and give it back.
-    let compiled = Compiled::new(module, &options).expect("it compiles");
-    let bytes = compiled.to_bytes();
-    drop(compiled);
-    let read = || Compiled::from_bytes(&bytes, |ext| ext.address);
-    let compiled = std::iter::repeat_with(|| {
-        std::thread::yield_now();
-        read()
-    });
-    let compiled = compiled
-        .take(100_000)
-        .flatten()
-        .next()
-        .expect("what was stored");
+    let bytes = compile(module, &options).expect("it compiles").to_bytes();
+    let image = Image::from_bytes(&bytes, |ext| ext.address).expect("what was stored");
     let sources = Arc::new(sources());
-    let executable = Executable::of(compiled, sources, Box::new(NoBinder)).expect("it is linked");
+    let executable = Executable::new(image, sources, Box::new(NoBinder)).expect("it is placed");
     executable.run()
 }
 

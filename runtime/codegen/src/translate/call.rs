@@ -5,8 +5,8 @@
 //! ([`Term::PropagateWith`](simple_middle::mir::Term)); any other assigns after the branch, and its variables keep what they held.
 
 use super::{KEPT, Translator, clif_type};
-use crate::host::{self, Word};
-use crate::signature::{self, SimpleAbi};
+use simple_image::host::Word;
+use crate::signature::{self, SimpleAbi, machine_type};
 use crate::symbol::Symbol;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
@@ -29,6 +29,7 @@ impl Translator<'_, '_> {
                 signature::foreign(self.plan.native, &self.plan.module.externs[id.0 as usize])
             }
             Symbol::Kept(func) => super::kept::signature(func),
+            Symbol::Data => unreachable!("data is not called"),
         };
         let signature = self.builder.import_signature(signature);
         let name = self
@@ -179,7 +180,7 @@ impl Translator<'_, '_> {
         args.push(address);
         let callee = self.callee(Symbol::Kept(func));
         self.builder.ins().call(callee, &args);
-        let ty = clif_type(host::machine_type(func.signature().result?));
+        let ty = clif_type(machine_type(func.signature().result?));
         let flags = MemFlagsData::trusted();
         Some(self.builder.ins().load(ty, flags, address, 0))
     }
@@ -269,8 +270,7 @@ impl Translator<'_, '_> {
 
     /// Binds the function unless its flag says that it is bound.
     fn bind_first(&mut self, func: ExternId, fail: Fail) {
-        let address = self.plan.bound_flag(func.0 as usize);
-        let address = self.word(address);
+        let address = self.place(self.plan.layout.bound_flag(func.0 as usize));
         let bound = self
             .builder
             .ins()

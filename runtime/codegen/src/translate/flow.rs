@@ -1,7 +1,7 @@
 //! Blocks: their order, how they end, and the cold paths that errors take.
 
 use super::Translator;
-use crate::host::Word;
+use simple_image::host::Word;
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, TrapCode, types};
 use cranelift_frontend::Switch;

@@ -11,7 +11,7 @@
 //! ```
 
 use super::clif_type;
-use crate::host;
+use crate::signature::machine_type;
 use crate::plan::Plan;
 use crate::symbol::Symbol;
 use cranelift_codegen::ir::{
@@ -30,7 +30,7 @@ pub(crate) const KEPT: [RtFn; 2] = [RtFn::ArrayUnique, RtFn::Spread];
 pub(super) fn signature(func: RtFn) -> Signature {
     let mut signature = Signature::new(CallConv::PreserveAll);
     for &kind in func.signature().params {
-        let param = AbiParam::new(clif_type(host::machine_type(kind)));
+        let param = AbiParam::new(clif_type(machine_type(kind)));
         signature.params.push(param);
     }
     signature.params.push(AbiParam::new(types::I64));

@@ -22,7 +22,7 @@ mod scalar;
 
 pub(crate) use kept::{KEPT, translate_kept};
 
-use super::host::Word;
+use simple_image::host::Word;
 use super::plan::Plan;
 use super::signature::{SimpleAbi, clif_type};
 use super::symbol::Symbol;
@@ -76,6 +76,8 @@ pub(crate) fn translate(
         pending: flow::incoming(func, &order, &repeated),
         repeated,
         callees: FxHashMap::default(),
+        data: None,
+        data_places: FxHashMap::default(),
         tails: FxHashMap::default(),
         unfilled: Vec::new(),
         return_area: None,
@@ -116,6 +118,10 @@ struct Translator<'p, 'b> {
     /// Per block: the loop test that is repeated at its end.
     repeated: Vec<Option<BlockId>>,
     callees: FxHashMap<Symbol, ir::FuncRef>,
+    /// The start of the data, once something refers to it.
+    data: Option<ir::UserExternalNameRef>,
+    /// The places in it that were referred to.
+    data_places: FxHashMap<usize, ir::GlobalValue>,
     tails: FxHashMap<Tail, ir::Block>,
     /// Shared cold blocks that are still empty.
     unfilled: Vec<(Tail, ir::Block)>,
@@ -289,12 +295,29 @@ impl Translator<'_, '_> {
 
     /// A word of this process.
     fn host(&mut self, word: Word) -> ir::Value {
-        let address = self.word(self.plan.word(word));
+        let address = self.place(word.offset());
         let flags = MemFlagsData::trusted();
         self.builder.ins().load(types::I64, flags, address, 0)
     }
 
-    /// An address in the program's data, or a word-sized number.
+    /// The address of a place in the program's data.
+    fn place(&mut self, offset: usize) -> ir::Value {
+        let func = &mut self.builder.func;
+        let data = &mut self.data;
+        let value = *self.data_places.entry(offset).or_insert_with(|| {
+            let data =
+                *data.get_or_insert_with(|| func.declare_imported_user_function(Symbol::Data.name()));
+            func.create_global_value(ir::GlobalValueData::Symbol {
+                name: ir::ExternalName::user(data),
+                offset: (offset as i64).into(),
+                colocated: true,
+                tls: false,
+            })
+        });
+        self.builder.ins().symbol_value(types::I64, value)
+    }
+
+    /// A word-sized number.
     fn word(&mut self, value: i64) -> ir::Value {
         self.builder.ins().iconst(types::I64, value)
     }

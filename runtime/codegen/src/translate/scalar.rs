@@ -39,11 +39,12 @@ impl Translator<'_, '_> {
                     .stack_addr(types::I64, self.slots[id.0 as usize], 0)
             }
             _ => {
-                let address = self
-                    .plan
-                    .address(constant)
-                    .expect("all other constants are memory");
-                self.word(address)
+                if let Some(address) = self.plan.kept_table(constant) {
+                    self.word(address)
+                } else {
+                    let offset = self.plan.layout.offset(constant);
+                    self.place(offset.expect("all other constants are memory"))
+                }
             }
         };
         self.set(dst, value);

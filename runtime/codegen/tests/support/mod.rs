@@ -235,7 +235,7 @@ impl Build {
 /// environment variable.
 pub mod runner {
     use super::Build;
-    use simple_codegen::{Binder, BoundExtern, Executable, Outcome};
+    use simple_image::{Binder, BoundExtern, Executable, Outcome};
     use simple_middle::lower::{NoExterns, lower};
     use simple_middle::mir::Extern;
     use std::process::Command;
@@ -278,7 +278,8 @@ pub mod runner {
             eprintln!("{}", simple_middle::mir::print::module(&module));
         }
         println!("---");
-        let executable = Executable::new(module, sources, Box::new(NoBinder)).expect("compiles");
+        let image = simple_codegen::compile(module, &Default::default()).expect("compiles");
+        let executable = Executable::new(image, sources, Box::new(NoBinder)).expect("is placed");
         let outcome = executable.run();
         simple_core::io::flush();
         match outcome {

@@ -1,4 +1,4 @@
-//! Modules that run one after the other over the same variables: what a session compiles.
+//! Modules that run one after the other over the same variables: what a session runs.
 //!
 //! Every piece is a separate module with its own code, and all stay in memory until the end: values that a piece has left
 //! point to its texts, its type descriptors and the code of its closures. Sites and foreign functions are numbered through all
@@ -6,9 +6,9 @@
 //! a foreign function.
 
 use super::run::Family;
-use super::{Binder, CompileError, Executable, Options, Outcome, RuntimeFailure};
-use simple_middle::lower::Piece;
-use simple_middle::mir::Const;
+use super::{Binder, Executable, First, Image, Outcome, PlaceError, RuntimeFailure};
+use simple_middle::lower::Variable;
+use simple_middle::mir::{Const, VtableId};
 use simple_sema::typed::GlobalId;
 use simple_syntax::SourceMap;
 use std::rc::Rc;
@@ -35,26 +35,28 @@ pub struct Ran {
 }
 
 impl Pieces {
-    /// Compiles and runs the next piece.
+    /// The numbers that the next piece begins with.
+    pub fn next(&self) -> First {
+        self.family.next()
+    }
+
+    /// Runs the next piece, which begins with the numbers of [`Pieces::next`]. `variables` and `tables` begin with it.
     ///
     /// # Errors
     ///
-    /// [`CompileError`]; never because of a mistake in the user's program.
+    /// [`PlaceError`]; never because of a mistake in the user's program.
     pub fn run(
         &mut self,
-        piece: Piece,
+        piece: Image,
+        variables: &[Variable],
+        tables: Vec<(String, VtableId)>,
         sources: Arc<SourceMap>,
         binder: Box<dyn Binder>,
-    ) -> Result<Ran, CompileError> {
-        let options = Options {
-            first: self.family.next(),
-            ..Options::default()
-        };
-        let executable = Executable::with_options(piece.module, sources, binder, &options)?;
+    ) -> Result<Ran, PlaceError> {
+        let executable = Executable::new(piece, sources, binder)?;
         self.family.add(Rc::clone(&executable.shared));
         let outcome = executable.run_among(&self.family, false);
-        let set = piece
-            .variables
+        let set = variables
             .iter()
             .filter(|variable| executable.static_byte(variable.home, variable.flag) == Some(1))
             .filter_map(|variable| {
@@ -64,8 +66,7 @@ impl Pieces {
                 ))
             })
             .collect();
-        let tables = piece
-            .tables
+        let tables = tables
             .into_iter()
             .filter_map(|(of, id)| Some((of, executable.address_of(Const::Vtable(id))?)))
             .collect();

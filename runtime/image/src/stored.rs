@@ -4,28 +4,56 @@
 //! refer to something: the caller knows that the bytes are whole. Reading what was not written by this program yields `None` or nonsense, and
 //! takes no more memory than the bytes have.
 
-use super::compile::{CallPlace, Code, Relocation, Target};
-use super::compiled::Entry;
-use super::inlined::Caller;
-use super::symbol::Symbol;
-use cranelift_codegen::binemit::Reloc;
-use cranelift_codegen::ir::{LibCall, UserExternalName};
-use simple_middle::mir::{
-    Address, Bytes, BytesId, CParam, Desc, DescId, Extern, ExternId, ExternKind, Failure, FnId,
-    Function, MTy, Module, Site, SiteId, TextId,
+use crate::form::{
+    CallPlace, Caller, Data, Entry, First, Helper, Image, Outside, Relocation, RelocationKind,
+    StaticHome,
 };
+use simple_core::table::RtFn;
+use simple_middle::mir::{CParam, Extern, ExternId, ExternKind, Failure, FnId, MTy, Site, SiteId};
 use simple_syntax::{FileId, Span};
 
+impl Image {
+    /// What [`Image::from_bytes`] reads. Not for the pieces of a session, which refer to each other.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        debug_assert!(self.first == First::default() && self.release.is_none());
+        let mut out = Vec::with_capacity(2 * (self.text.len() + self.data.bytes.len()));
+        self.put(&mut out);
+        out
+    }
+
+    /// A program that another process has compiled on a machine with the same instructions. `address` knows the foreign functions whose
+    /// addresses were known then.
+    ///
+    /// `None` where it is not readable, or where an address is not known any more. That the bytes are those that were written is the
+    /// caller's to know.
+    pub fn from_bytes(
+        bytes: &[u8],
+        address: impl Fn(&Extern) -> Option<usize>,
+    ) -> Option<Image> {
+        let mut input = Input::new(bytes);
+        let mut image = Image::take(&mut input)?;
+        if !input.is_at_end() {
+            return None;
+        }
+        for ext in &mut image.externs {
+            if ext.address.is_some() {
+                ext.address = Some(address(ext)?);
+            }
+        }
+        Some(image)
+    }
+}
+
 /// Bytes that are read from their start.
-pub(super) struct Input<'b>(&'b [u8]);
+struct Input<'b>(&'b [u8]);
 
 impl<'b> Input<'b> {
-    pub(super) fn new(bytes: &'b [u8]) -> Input<'b> {
+    fn new(bytes: &'b [u8]) -> Input<'b> {
         Input(bytes)
     }
 
     /// Whether all of them were read.
-    pub(super) fn is_at_end(&self) -> bool {
+    fn is_at_end(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -37,9 +65,22 @@ impl<'b> Input<'b> {
 }
 
 /// What can be written as bytes and read back.
-pub(super) trait Stored: Sized {
+trait Stored: Sized {
     fn put(&self, out: &mut Vec<u8>);
     fn take(input: &mut Input<'_>) -> Option<Self>;
+
+    fn put_all(all: &[Self], out: &mut Vec<u8>) {
+        all.iter().for_each(|one| one.put(out));
+    }
+
+    fn take_all(count: usize, input: &mut Input<'_>) -> Option<Vec<Self>> {
+        // Every element takes a byte at least.
+        let mut items = Vec::with_capacity(count.min(input.0.len()));
+        for _ in 0..count {
+            items.push(Self::take(input)?);
+        }
+        Some(items)
+    }
 }
 
 macro_rules! integers {
@@ -56,7 +97,26 @@ macro_rules! integers {
     )*};
 }
 
-integers!(u8 u32 i64 usize);
+integers!(i32 u32 i64 usize);
+
+/// Many of them, as code and data are, are copied at once.
+impl Stored for u8 {
+    fn put(&self, out: &mut Vec<u8>) {
+        out.push(*self);
+    }
+
+    fn take(input: &mut Input<'_>) -> Option<Self> {
+        input.bytes(1).map(|bytes| bytes[0])
+    }
+
+    fn put_all(all: &[Self], out: &mut Vec<u8>) {
+        out.extend_from_slice(all);
+    }
+
+    fn take_all(count: usize, input: &mut Input<'_>) -> Option<Vec<Self>> {
+        input.bytes(count).map(<[u8]>::to_vec)
+    }
+}
 
 /// Structs by their fields.
 macro_rules! fields {
@@ -107,25 +167,27 @@ macro_rules! listed {
     )*};
 }
 
-numbers!(FnId TextId DescId BytesId ExternId SiteId FileId);
+numbers!(FnId ExternId SiteId FileId);
 
 listed! {
     MTy: I8 I16 I32 I64 F32 F64 Ptr I32x4 I64x2 F32x4 F64x2;
-    Reloc: Abs4 Abs8 X86PCRel4 X86CallPCRel4 Arm64Call Aarch64AdrPrelPgHi21 Aarch64AddAbsLo12Nc;
-    LibCall: FloorF32 FloorF64 CeilF32 CeilF64 TruncF32 TruncF64 NearestF32 NearestF64 FmaF32 FmaF64 Memcpy;
+    RelocationKind: Absolute8 Relative4 ArmCall ArmPage ArmPageOffset;
+    Helper: FloorF32 FloorF64 CeilF32 CeilF64 TruncF32 TruncF64 NearestF32 NearestF64 FmaF32 FmaF64 Memcpy;
 }
 
 fields! {
     Span { file lo hi }
     Site { func span }
     CParam { ty signed on_stack }
-    Desc { name destroy stride retain_elements stored_hash }
     Extern { name symbol library kind params results declared address failure slow pure curve site }
-    Bytes { content addresses }
     Entry { func has_result has_status }
-    Relocation { offset kind target addend }
-    CallPlace { returns_to site inlined foreign }
-    Code { bytes relocs calls callers frame }
+    First { site foreign }
+    Relocation { at kind target addend }
+    CallPlace { returns_to frame site inlined foreign }
+    Caller { site next }
+    StaticHome { at size }
+    Data { bytes size own code text_descriptors statics vtables bound }
+    Image { text functions relocations stubs thunks late calls callers data names externs sites entry release first }
 }
 
 impl Stored for bool {
@@ -153,19 +215,12 @@ impl Stored for String {
 impl<T: Stored> Stored for Vec<T> {
     fn put(&self, out: &mut Vec<u8>) {
         self.len().put(out);
-        for item in self {
-            item.put(out);
-        }
+        T::put_all(self, out);
     }
 
     fn take(input: &mut Input<'_>) -> Option<Self> {
         let length = usize::take(input)?;
-        // Every element takes a byte at least.
-        let mut items = Vec::with_capacity(length.min(input.0.len()));
-        for _ in 0..length {
-            items.push(T::take(input)?);
-        }
-        Some(items)
+        T::take_all(length, input)
     }
 }
 
@@ -196,65 +251,20 @@ impl<A: Stored, B: Stored> Stored for (A, B) {
     }
 }
 
-impl Stored for Caller {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.to_parts().put(out);
-    }
-
-    fn take(input: &mut Input<'_>) -> Option<Self> {
-        Stored::take(input).map(Caller::from_parts)
-    }
-}
-
-impl Stored for Target {
+impl Stored for Outside {
     fn put(&self, out: &mut Vec<u8>) {
         match self {
-            Target::Symbol(symbol) => {
-                0u8.put(out);
-                let name = symbol.name();
-                (name.namespace, name.index).put(out);
-            }
-            Target::Here(offset) => {
-                1u8.put(out);
-                offset.put(out);
-            }
-            Target::LibCall(call) => {
-                2u8.put(out);
-                call.put(out);
-            }
+            Outside::Runtime(func) => (0u8, *func as u32).put(out),
+            Outside::Extern(id) => (1u8, *id).put(out),
+            Outside::Helper(helper) => (2u8, *helper).put(out),
         }
     }
 
     fn take(input: &mut Input<'_>) -> Option<Self> {
         Some(match u8::take(input)? {
-            0 => {
-                let (namespace, index) = Stored::take(input)?;
-                let name = UserExternalName::new(namespace, index);
-                Target::Symbol(Symbol::from_name(&name)?)
-            }
-            1 => Target::Here(Stored::take(input)?),
-            2 => Target::LibCall(Stored::take(input)?),
-            _ => return None,
-        })
-    }
-}
-
-impl Stored for Address {
-    fn put(&self, out: &mut Vec<u8>) {
-        let (kind, number) = match self {
-            Address::Text(id) => (0u8, id.0),
-            Address::Desc(id) => (1, id.0),
-            Address::Bytes(id) => (2, id.0),
-        };
-        (kind, number).put(out);
-    }
-
-    fn take(input: &mut Input<'_>) -> Option<Self> {
-        let (kind, number) = Stored::take(input)?;
-        Some(match kind {
-            0u8 => Address::Text(TextId(number)),
-            1 => Address::Desc(DescId(number)),
-            2 => Address::Bytes(BytesId(number)),
+            0 => Outside::Runtime(*RtFn::ALL.get(u32::take(input)? as usize)?),
+            1 => Outside::Extern(Stored::take(input)?),
+            2 => Outside::Helper(Stored::take(input)?),
             _ => return None,
         })
     }
@@ -300,38 +310,6 @@ impl Stored for Failure {
             1 => Failure::Value(bits),
             2 => Failure::Flag,
             _ => return None,
-        })
-    }
-}
-
-/// Of the functions the names. What is not here matters only before a program is compiled.
-impl Stored for Module {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.funcs.len().put(out);
-        for func in &self.funcs {
-            func.name.put(out);
-        }
-        self.texts.put(out);
-        self.descs.put(out);
-        self.vtables.put(out);
-        self.statics.put(out);
-        self.bytes.put(out);
-        self.externs.put(out);
-        self.sites.put(out);
-    }
-
-    fn take(input: &mut Input<'_>) -> Option<Self> {
-        let names: Vec<String> = Stored::take(input)?;
-        Some(Module {
-            funcs: names.into_iter().map(Function::bodiless).collect(),
-            texts: Stored::take(input)?,
-            descs: Stored::take(input)?,
-            vtables: Stored::take(input)?,
-            statics: Stored::take(input)?,
-            bytes: Stored::take(input)?,
-            externs: Stored::take(input)?,
-            sites: Stored::take(input)?,
-            ..Module::default()
         })
     }
 }

@@ -35,12 +35,8 @@ pub(crate) enum Access {
 pub(crate) enum Place {
     /// Where the system puts mappings, shared libraries among them.
     Anywhere,
-    /// Below 2 GiB if there is room, where addresses are short constants.
-    Low,
     /// As near to this address as can be had.
     Near(usize),
-    /// At this address, and nowhere else.
-    At(usize),
 }
 
 impl Arena {
@@ -51,43 +47,27 @@ impl Arena {
     /// The system's, when there is no memory.
     pub(crate) fn new(size: usize, place: Place) -> io::Result<Arena> {
         let size = size.max(1).next_multiple_of(page_size());
-        let (hint, flags) = match place {
-            Place::Anywhere => (0, 0),
-            Place::Low if cfg!(all(target_arch = "x86_64", target_os = "linux")) => (0, low_flag()),
-            Place::Low => (0, 0),
-            Place::Near(address) => (address & !(page_size() - 1), 0),
-            Place::At(address) => (address, no_replacing()),
+        let hint = match place {
+            Place::Anywhere => 0,
+            Place::Near(address) => address & !(page_size() - 1),
         };
-        let map = |hint: usize, flags| {
-            // SAFETY: a private anonymous mapping at a place the system chooses (the hint is not forced) touches nothing
-            // that exists.
-            unsafe {
-                libc::mmap(
-                    std::ptr::without_provenance_mut(hint),
-                    size,
-                    libc::PROT_READ | libc::PROT_WRITE,
-                    libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | flags,
-                    -1,
-                    0,
-                )
-            }
+        // SAFETY: a private anonymous mapping at a place the system chooses (the hint is not forced) touches nothing that exists.
+        let start = unsafe {
+            libc::mmap(
+                std::ptr::without_provenance_mut(hint),
+                size,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            )
         };
-        let mut start = map(hint, flags);
-        if start == libc::MAP_FAILED && place == Place::Low {
-            start = map(0, 0);
-        }
         if start == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
         let start = NonNull::new(start.cast())
             .ok_or_else(|| io::Error::other("the system mapped address zero"))?;
-        let arena = Arena { start, size };
-        match place {
-            Place::At(address) if arena.base() != address => {
-                Err(io::Error::from(io::ErrorKind::AddrInUse))
-            }
-            _ => Ok(arena),
-        }
+        Ok(Arena { start, size })
     }
 
     /// The address of the first byte.
@@ -100,7 +80,7 @@ impl Arena {
         self.start.as_ptr()
     }
 
-    /// Changes what the pages may be used for.
+    /// Changes what the first `size` bytes, which are whole pages, may be used for.
     ///
     /// # Errors
     ///
@@ -108,18 +88,19 @@ impl Arena {
     ///
     /// # Safety
     ///
-    /// No code in the arena runs and no slice of [`Arena::bytes`] lives when the access it needs is taken away.
-    pub(crate) unsafe fn protect(&self, access: Access) -> io::Result<()> {
+    /// No code in these bytes runs and no slice of them lives when the access it needs is taken away.
+    pub(crate) unsafe fn protect(&self, size: usize, access: Access) -> io::Result<()> {
+        assert!(size <= self.size);
         let protection = match access {
             Access::Write => libc::PROT_READ | libc::PROT_WRITE,
             Access::Execute => libc::PROT_READ | libc::PROT_EXEC,
         };
-        // SAFETY: the range is this mapping; the caller vouches for its users.
-        if unsafe { libc::mprotect(self.start.as_ptr().cast(), self.size, protection) } != 0 {
+        // SAFETY: the range is the start of this mapping; the caller vouches for its users.
+        if unsafe { libc::mprotect(self.start.as_ptr().cast(), size, protection) } != 0 {
             return Err(io::Error::last_os_error());
         }
         if access == Access::Execute {
-            synchronize(self.start.as_ptr(), self.size);
+            synchronize(self.start.as_ptr(), size);
         }
         Ok(())
     }
@@ -135,6 +116,19 @@ impl Arena {
     }
 }
 
+impl Arena {
+    /// The first `size` bytes.
+    ///
+    /// # Safety
+    ///
+    /// They are writable and nothing else reads or writes them while the slice lives.
+    pub(crate) unsafe fn start_of(&mut self, size: usize) -> &mut [u8] {
+        assert!(size <= self.size);
+        // SAFETY: the mapping has as many initialized bytes; the caller vouches for access and exclusiveness.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), size) }
+    }
+}
+
 impl Drop for Arena {
     fn drop(&mut self) {
         // SAFETY: the range is a mapping of this size made by `new`, and its owner is going. A failure leaves it mapped.
@@ -146,27 +140,6 @@ fn page_size() -> usize {
     // SAFETY: a query without arguments that point anywhere.
     let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     usize::try_from(size).unwrap_or(4096)
-}
-
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-fn low_flag() -> libc::c_int {
-    libc::MAP_32BIT
-}
-
-#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
-fn low_flag() -> libc::c_int {
-    0
-}
-
-/// Has the system refuse a place that is taken; where it cannot, it takes another place.
-#[cfg(target_os = "linux")]
-fn no_replacing() -> libc::c_int {
-    libc::MAP_FIXED_NOREPLACE
-}
-
-#[cfg(not(target_os = "linux"))]
-fn no_replacing() -> libc::c_int {
-    0
 }
 
 /// Makes written code visible to instruction fetch.
@@ -193,23 +166,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_is_zeroed_writable_and_low_where_asked() {
-        let mut arena = Arena::new(10, Place::Low).unwrap();
-        if cfg!(all(target_arch = "x86_64", target_os = "linux")) {
-            assert!(arena.base() < 1 << 31);
-        }
+    fn memory_is_zeroed_and_a_part_of_it_can_be_executed() {
+        let mut arena = Arena::new(3 * page_size(), Place::Anywhere).unwrap();
+        let page = page_size();
         // SAFETY: the arena is writable and used by this test alone.
         let bytes = unsafe { arena.bytes() };
-        assert!(bytes.len() >= 10 && bytes.iter().all(|&byte| byte == 0));
-        bytes[0] = 1;
-    }
-
-    #[test]
-    fn a_place_is_given_once() {
-        let first = Arena::new(10, Place::Low).unwrap();
-        let base = first.base();
-        assert!(Arena::new(10, Place::At(base)).is_err());
-        drop(first);
-        assert_eq!(Arena::new(10, Place::At(base)).unwrap().base(), base);
+        assert!(bytes.len() == 3 * page && bytes.iter().all(|&byte| byte == 0));
+        // SAFETY: no code runs in it, and the slice above is gone.
+        unsafe { arena.protect(page, Access::Execute) }.unwrap();
+        let written = arena.pointer().wrapping_add(page);
+        // SAFETY: the second page is still writable.
+        unsafe { written.write(1) };
     }
 }

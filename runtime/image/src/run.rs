@@ -1,6 +1,6 @@
 //! A compiled program: it runs, binds foreign functions when they are first called, and says how it ended.
 //!
-//! [`Executable`] owns all memory of the program and frees it as a whole: first the code, then the data that code refers to.
+//! [`Executable`] owns all memory of the program and frees it as a whole.
 //! Libraries are the binder's, which outlives the executable; no library is unloaded here.
 //!
 //! Leaves out how an error is shown (the command line's part) and how libraries are found: a [`Binder`] finds them. Next: `trace.rs`
@@ -8,15 +8,13 @@
 
 #![allow(unsafe_code, reason = "calls compiled code through its address")]
 
-use super::compiled::{Compiled, Entry};
-use super::data::DataLayout;
-use super::late::{self, Late};
-use super::link::Image;
-use super::link::arena::Place;
-use super::trace::{Frame, Trace};
-use super::{CompileError, First, Options, host};
+use crate::form::{Entry, First, Image};
+use crate::host;
+use crate::late::{self, Late};
+use crate::place::{PlaceError, Placed};
+use crate::trace::{Frame, Trace};
 use simple_core::error::Place as SourcePlace;
-use simple_middle::mir::{Const, Extern, ExternId, Failure, Module, NO_FUNCTION, Site, StaticId};
+use simple_middle::mir::{Const, Extern, ExternId, Failure, NO_FUNCTION, Site, StaticId};
 use simple_syntax::SourceMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -71,12 +69,11 @@ pub struct Executable {
 
 /// What binding needs while the program runs.
 pub(super) struct Shared {
-    pub(super) image: RefCell<Image>,
-    pub(super) module: Module,
-    layout: DataLayout,
+    pub(super) placed: RefCell<Placed>,
+    /// What is not in `placed`.
+    pub(super) image: Image,
     pub(super) sources: Arc<SourceMap>,
     binder: Box<dyn Binder>,
-    pub(super) first: First,
 }
 
 /// What an entry returns in its two integer result registers.
@@ -95,71 +92,34 @@ impl std::fmt::Debug for Executable {
 }
 
 impl Executable {
-    /// Compiles a module for this machine and puts it into memory.
+    /// Puts a program into memory. Must be called on the thread that runs it.
     ///
     /// # Errors
     ///
-    /// [`CompileError`]; never because of a mistake in the user's program.
+    /// [`PlaceError`]; never because of a mistake in the user's program.
     pub fn new(
-        module: Module,
+        mut image: Image,
         sources: Arc<SourceMap>,
         binder: Box<dyn Binder>,
-    ) -> Result<Executable, CompileError> {
-        Executable::with_options(module, sources, binder, &Options::default())
-    }
-
-    /// As [`Executable::new`], with options.
-    ///
-    /// # Errors
-    ///
-    /// [`CompileError`]; never because of a mistake in the user's program.
-    pub fn with_options(
-        module: Module,
-        sources: Arc<SourceMap>,
-        binder: Box<dyn Binder>,
-        options: &Options,
-    ) -> Result<Executable, CompileError> {
-        let compiled = Compiled::new(module, options)?;
-        Executable::of(compiled, sources, binder)
-    }
-
-    /// Links a compiled program.
-    ///
-    /// # Errors
-    ///
-    /// [`CompileError`]; never because of a mistake in the user's program.
-    pub fn of(
-        mut compiled: Compiled,
-        sources: Arc<SourceMap>,
-        binder: Box<dyn Binder>,
-    ) -> Result<Executable, CompileError> {
-        let fixups = compiled.fill();
-        let image = Image::link(
-            &compiled.module,
-            &compiled.codes,
-            compiled.data,
-            &fixups,
-            place(&compiled.module),
-            compiled.first.foreign,
-        )?;
+    ) -> Result<Executable, PlaceError> {
+        let placed = Placed::new(&mut image)?;
+        let (entry, release) = (image.entry, image.release);
         let shared = Shared {
-            image: RefCell::new(image),
-            module: compiled.module,
-            layout: compiled.layout,
+            placed: RefCell::new(placed),
+            image,
             sources,
             binder,
-            first: compiled.first,
         };
         Ok(Executable {
             shared: Rc::new(shared),
-            entry: compiled.entry,
-            release: compiled.release,
+            entry,
+            release,
         })
     }
 
     /// Bytes of machine code.
     pub fn code_size(&self) -> usize {
-        self.shared.image.borrow().code_size()
+        self.shared.placed.borrow().code_size()
     }
 
     /// Runs the program from its entry to its end.
@@ -180,34 +140,29 @@ impl Executable {
 
     /// The address of a constant of the module that is memory.
     pub(super) fn address_of(&self, constant: Const) -> Option<usize> {
-        let offset = self.shared.layout.offset(constant)?;
-        Some(self.shared.image.borrow().data().addr() + offset)
+        let offset = self.shared.image.data.offset(constant)?;
+        Some(self.shared.placed.borrow().data().addr() + offset)
     }
 
     /// A byte of static memory of the module.
     pub(super) fn static_byte(&self, id: StaticId, offset: i32) -> Option<u8> {
-        let home = self.shared.layout.offset(Const::Static(id))?;
-        let size = *self.shared.module.statics.get(id.0 as usize)?;
-        let offset = u32::try_from(offset).ok().filter(|&offset| offset < size)?;
-        // SAFETY: the layout placed that many bytes of the static inside the data, and no compiled code runs now.
-        Some(unsafe {
-            self.shared
-                .image
-                .borrow()
-                .data()
-                .add(home + offset as usize)
-                .read()
-        })
+        let home = self.shared.image.data.statics.get(id.0 as usize)?;
+        let offset = u32::try_from(offset)
+            .ok()
+            .filter(|&offset| offset < home.size)?;
+        let data = self.shared.placed.borrow().data();
+        // SAFETY: the image placed that many bytes of the static inside the data, and no compiled code runs now.
+        Some(unsafe { data.add((home.at + offset) as usize).read() })
     }
 
     fn call(&self, entry: Entry, family: &Family) -> Outcome {
-        let address = self.shared.image.borrow().function(entry.func);
+        let address = self.shared.placed.borrow().function(entry.func);
         let (binding, locating) = (family.clone(), family.clone());
         let returned = host::running(
             Box::new(move |index| binding.bind(index)),
             Box::new(move |sites| locating.place(sites)),
             Box::new(family.clone()),
-            // SAFETY: `entry_of` checked that the function has no parameters and at most one integer result and a status, which
+            // SAFETY: who made the image checked that the function has no parameters and at most one integer result and a status, which
             // the C convention returns in the two registers of `Returned`. A register that the function leaves alone holds
             // some integer, and `has_result` and `has_status` keep it from being looked at. The code lives in `self.shared`.
             || unsafe {
@@ -239,19 +194,23 @@ impl Executable {
 }
 
 impl Shared {
+    pub(super) fn first(&self) -> First {
+        self.image.first
+    }
+
     /// The numbers that the next module may begin with.
     pub(super) fn next(&self) -> First {
         First {
-            site: self.first.site + self.module.sites.len() as u32,
-            foreign: self.first.foreign + self.module.externs.len() as u32,
+            site: self.first().site + self.image.sites.len() as u32,
+            foreign: self.first().foreign + self.image.externs.len() as u32,
         }
     }
 
     /// Binds foreign function `index`.
     fn bind(&self, index: i32) -> Result<(), String> {
-        let index = (index as u32).wrapping_sub(self.first.foreign);
+        let index = (index as u32).wrapping_sub(self.first().foreign);
         let ext = self
-            .module
+            .image
             .externs
             .get(index as usize)
             .ok_or("internal error: no such foreign function")?;
@@ -268,23 +227,19 @@ impl Shared {
                 ext.name, ext.failure, bound.failure
             ));
         }
-        let mut image = self.image.borrow_mut();
+        let mut placed = self.placed.borrow_mut();
         // SAFETY: programs run on one thread, which is in `rt_bind_extern` now. The binder compared the signature with the
         // manifest, or the declaration is trusted where there is none.
-        let goes_on = unsafe { image.bind(ExternId(index), ext.kind, bound.address) };
+        let goes_on = unsafe { placed.bind(ExternId(index), ext.kind, bound.address) };
         let goes_on = goes_on.map_err(|error| {
             format!(
                 "cannot call `{}`: the system does not let code be changed: {error}",
                 ext.name
             )
         })?;
-        // SAFETY: the layout placed the flag inside the data, which is writable and accessed by compiled code alone.
-        unsafe {
-            image
-                .data()
-                .add(self.layout.bound_flag(index as usize))
-                .write(1)
-        };
+        let flag = self.image.data.bound + index;
+        // SAFETY: the image placed the flag inside the data, which is writable and accessed by compiled code alone.
+        unsafe { placed.data().add(flag as usize).write(1) };
         late::note(Late {
             address: goes_on,
             failed,
@@ -294,14 +249,14 @@ impl Shared {
 
     /// What the runtime knows by this number.
     pub(super) fn site(&self, number: i32) -> Option<&Site> {
-        let index = (number as u32).checked_sub(self.first.site)?;
-        self.module.sites.get(index as usize)
+        let index = (number as u32).checked_sub(self.first().site)?;
+        self.image.sites.get(index as usize)
     }
 
     /// A place of the trace in the source.
     pub(super) fn frame(&self, site: i32) -> Option<Frame> {
         let site = self.site(site)?;
-        let function = self.module.funcs.get(site.func.0 as usize)?.name.clone();
+        let function = self.image.names.get(site.func.0 as usize)?.clone();
         let position = self.sources.position(site.span);
         let path = self.sources.file(site.span.file).path.clone();
         Some(Frame {
@@ -337,7 +292,7 @@ impl Family {
             .0
             .borrow()
             .iter()
-            .find(|module| (module.first.foreign..module.next().foreign).contains(&number))
+            .find(|module| (module.first().foreign..module.next().foreign).contains(&number))
             .cloned();
         owner
             .ok_or("internal error: no such foreign function")?
@@ -377,13 +332,4 @@ impl Family {
 /// Whether code that detects failures by `compiled` notices those of a function that reports them by `bound`.
 fn fits(compiled: Failure, bound: Failure) -> bool {
     compiled == bound || compiled == Failure::Flag || bound == Failure::Never
-}
-
-/// Code that calls functions of libraries is placed near them; other code near the runtime, which it then calls
-/// directly.
-fn place(module: &Module) -> Place {
-    if module.externs.iter().any(|ext| ext.address.is_none()) {
-        return Place::Anywhere;
-    }
-    Place::Near(host::near_runtime())
 }

@@ -5,12 +5,11 @@
 use simple_core::binding::{Binder, with_binder};
 use simple_core::error::Locator;
 use simple_core::frames::CodeMap;
-use simple_core::table::{Kind, RtFn};
-use simple_middle::mir::MTy;
+use simple_core::table::RtFn;
 
 /// What compiled code reads of this process, each a word at the start of its data: code that was compiled elsewhere finds it at the same place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Word {
+pub enum Word {
     /// The address of a byte that is not 0 while an error is recorded.
     PendingFlag,
     /// The address of the least address that the stack pointer may have.
@@ -41,10 +40,10 @@ impl Word {
         Word::StackKept,
     ];
     /// Bytes of all of them.
-    pub(crate) const SIZE: usize = Word::ALL.len() * 8;
+    pub const SIZE: usize = Word::ALL.len() * 8;
 
     /// Where it is, from the start of the data.
-    pub(crate) const fn offset(self) -> usize {
+    pub const fn offset(self) -> usize {
         self as usize * 8
     }
 }
@@ -101,27 +100,9 @@ pub(crate) fn take_error() -> Option<simple_core::error::RuntimeError> {
     simple_core::error::take()
 }
 
-/// Leaves a message as a foreign function does that fails.
-#[cfg(test)]
-pub(crate) fn record_extern_failure(message: &str) {
-    simple_core::error::leave_message(message.into());
-}
-
 /// An address some distance below this process's own code, where memory within reach of a near call is likely to be
 /// free.
 pub(crate) fn near_runtime() -> usize {
     const BELOW: usize = 256 << 20;
     RtFn::Raise.address().addr().saturating_sub(BELOW)
-}
-
-/// The machine type of a kind in the runtime's table.
-pub(crate) fn machine_type(kind: Kind) -> MTy {
-    match kind {
-        Kind::I8 => MTy::I8,
-        Kind::I32 => MTy::I32,
-        Kind::I64 => MTy::I64,
-        Kind::F32 => MTy::F32,
-        Kind::F64 => MTy::F64,
-        Kind::Ptr => MTy::Ptr,
-    }
 }

@@ -4,7 +4,7 @@
 //! were never freed. So nothing here takes memory, waits for a lock or panics: what is just being changed counts as not
 //! there.
 
-use super::link::PlacedCall;
+use super::form::CallPlace;
 use super::run::{Family, Shared};
 use simple_core::frames::{Call, CodeMap};
 use simple_middle::mir::{NO_FUNCTION, SiteId};
@@ -19,8 +19,8 @@ impl Family {
 }
 
 impl Shared {
-    fn placed(&self, returns_to: usize) -> Option<PlacedCall> {
-        self.image.try_borrow().ok()?.call(returns_to)
+    fn placed(&self, returns_to: usize) -> Option<CallPlace> {
+        self.placed.try_borrow().ok()?.call(returns_to)
     }
 }
 
@@ -28,7 +28,7 @@ impl CodeMap for Family {
     fn call(&self, returns_to: usize) -> Option<Call> {
         self.find(|module| {
             let call = module.placed(returns_to)?;
-            let foreign = call.foreign.map(|id| (module.first.foreign + id.0) as i32);
+            let foreign = call.foreign.map(|id| (module.first().foreign + id.0) as i32);
             Some(Call {
                 foreign,
                 frame: call.frame,
@@ -38,8 +38,8 @@ impl CodeMap for Family {
 
     fn has_code(&self, address: usize) -> bool {
         let found = self.find(|module| {
-            let image = module.image.try_borrow().ok()?;
-            image.has_code(address).then_some(())
+            let placed = module.placed.try_borrow().ok()?;
+            placed.has_code(address).then_some(())
         });
         found.is_some()
     }
@@ -47,14 +47,14 @@ impl CodeMap for Family {
     fn sites(&self, returns_to: usize, visit: &mut dyn FnMut(i32) -> bool) {
         let visit = std::cell::RefCell::new(visit);
         self.find(|module| {
-            let image = module.image.try_borrow().ok()?;
-            let call = image.call(returns_to)?;
+            let placed = module.placed.try_borrow().ok()?;
+            let call = placed.call(returns_to)?;
             let written = |site: &SiteId| {
-                let site = module.module.sites.get(site.0 as usize);
+                let site = module.image.sites.get(site.0 as usize);
                 site.is_some_and(|site| site.func != NO_FUNCTION)
             };
-            for site in image.sites(call).filter(written) {
-                if !visit.borrow_mut()((module.first.site + site.0) as i32) {
+            for site in placed.sites(call).filter(written) {
+                if !visit.borrow_mut()((module.first().site + site.0) as i32) {
                     break;
                 }
             }
@@ -76,13 +76,13 @@ impl CodeMap for Family {
             let site = module.site(site)?;
             let position = module.sources.position(site.span);
             let path = &module.sources.file(site.span.file).path;
-            let func = module.module.funcs.get(site.func.0 as usize)?;
+            let func = module.image.names.get(site.func.0 as usize)?;
             let _ = write!(
                 out.borrow_mut(),
                 "{path}:{}:{} in {}",
                 position.line,
                 position.column,
-                func.name
+                func
             );
             Some(())
         });
@@ -98,8 +98,8 @@ impl CodeMap for Family {
     fn write_foreign(&self, foreign: i32, out: &mut dyn Write) {
         let out = std::cell::RefCell::new(out);
         self.find(|module| {
-            let index = (foreign as u32).checked_sub(module.first.foreign)?;
-            let name = &module.module.externs.get(index as usize)?.name;
+            let index = (foreign as u32).checked_sub(module.first().foreign)?;
+            let name = &module.image.externs.get(index as usize)?.name;
             let _ = out.borrow_mut().write_str(name);
             Some(())
         });

@@ -5,10 +5,13 @@
 //! fails, and the error is recorded. Only for x86-64: elsewhere call sites test a flag.
 
 /// Whether call sites of this machine may rely on thunks.
-pub(crate) const SUPPORTED: bool = cfg!(all(target_arch = "x86_64", unix));
+pub const SUPPORTED: bool = cfg!(all(target_arch = "x86_64", unix));
 
 /// Size of one function's part.
 pub(crate) const THUNK: usize = 16;
+
+/// Size of the part that all functions share.
+pub(crate) const SHARED: usize = 205;
 
 /// One function's part: its number, then on to the shared part. `distance` is from the thunk's start to the shared part.
 pub(crate) fn thunk(index: u32, distance: i32) -> [u8; THUNK] {
@@ -89,5 +92,15 @@ fn move_arguments(code: &mut Vec<u8>, direction: Direction) {
             0x24,
             48 + register * 8,
         ]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shared_part_is_as_long_as_room_is_made_for() {
+        assert_eq!(shared(1).len(), SHARED);
     }
 }

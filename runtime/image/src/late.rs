@@ -1,4 +1,4 @@
-//! Binding a foreign function when its first call is under way: what the thunks of `link/thunk.rs` call.
+//! Binding a foreign function when its first call is under way: what the thunks of `place/thunk.rs` call.
 //!
 //! The error, if there is one, is recorded as any other; here is only what the thunk must know to go on.
 

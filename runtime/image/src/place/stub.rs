@@ -2,9 +2,7 @@
 //!
 //! The three forms have one size, so that a stub can be rewritten when a foreign function is bound.
 
-/// Size of a stub; its second half is the word.
-pub(super) const STUB: usize = 16;
-/// Where the word is.
+/// Where the word is: it is the second half of a stub.
 const WORD: usize = 8;
 
 /// Goes on to `address`.
