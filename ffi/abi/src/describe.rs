@@ -69,6 +69,11 @@ impl ManifestText {
         )
     }
 
+    /// The lines of a function's declaration.
+    pub fn text_of(&self, name: &str) -> Option<&str> {
+        Some(&self.text[self.lines.find(&self.text, name)?])
+    }
+
     /// The names of all functions.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.lines.names(&self.text)

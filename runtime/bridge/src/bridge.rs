@@ -21,7 +21,7 @@ use crate::open::{OpenLibrary, PlainSymbol};
 use crate::search::SearchError;
 use crate::signature::{Bound, KnownFunction, render};
 use crate::symbols::SymbolKind;
-use crate::{BridgeConfig, KnownManifest, floats, own, search, torch};
+use crate::{BridgeConfig, Declarations, KnownManifest, floats, own, search, torch};
 
 /// Finds, opens and checks libraries. One per process; libraries that it opened stay open after it is gone.
 #[derive(Debug)]
@@ -151,6 +151,29 @@ impl Bridge {
         }
     }
 
+    /// The declarations of these functions, as far as `config.manifests` has them, as a file of them: what an executable needs of `lib/torch/ffi`.
+    pub fn declarations_of<'s>(&self, symbols: impl Iterator<Item = &'s str>) -> String {
+        let mut text = String::new();
+        for symbol in symbols {
+            let files = self
+                .described()
+                .iter()
+                .flat_map(|described| &described.files);
+            let found = files
+                .filter_map(|file| Some((file, file.text_of(symbol)?)))
+                .next();
+            if let Some((file, declaration)) = found {
+                if text.is_empty() {
+                    text = format!("# library: {}\n", file.library);
+                }
+                text.push('\n');
+                text.push_str(declaration.trim_end());
+                text.push('\n');
+            }
+        }
+        text
+    }
+
     /// How many handles each open library has alive, for a report of leaks at exit.
     pub fn live_handles(&self) -> Vec<(String, i64)> {
         let opened = self.opened.borrow();
@@ -186,7 +209,13 @@ impl Bridge {
             self.config
                 .manifests
                 .iter()
-                .map(|known| read(&known.declarations))
+                .map(|known| match &known.declarations {
+                    Declarations::At(path) => read(path),
+                    Declarations::Text(text) => Described {
+                        files: vec![ManifestText::new(text.clone())],
+                        problem: None,
+                    },
+                })
                 .collect()
         })
     }
@@ -228,7 +257,7 @@ impl Bridge {
             _ => Err(BindError::Stale {
                 symbol: symbol.to_owned(),
                 library: open.name.clone(),
-                manifest: manifest.declarations.display().to_string(),
+                manifest: manifest.declarations.to_string(),
             }),
         }
     }
@@ -279,8 +308,8 @@ impl Bridge {
             let damaged = described.find(symbol).and_then(Result::err);
             searched.push(Searched {
                 place: match described.library() {
-                    Some(library) => format!("{library} ({})", declarations.display()),
-                    None => declarations.display().to_string(),
+                    Some(library) => format!("{library} ({declarations})"),
+                    None => declarations.to_string(),
                 },
                 outcome: described
                     .problem

@@ -51,11 +51,44 @@ pub struct TorchLibrary {
     pub release: String,
 }
 
+/// Where generated declarations are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Declarations {
+    /// A file, or a folder of such files.
+    At(PathBuf),
+    /// The text of a file, in an executable.
+    Text(String),
+}
+
+impl std::fmt::Display for Declarations {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Declarations::At(path) => path.display().fmt(out),
+            Declarations::Text(_) => out.write_str("this executable"),
+        }
+    }
+}
+
+/// The address of a function that is part of this process: of the runtime, of the bridge, or one of those that are `offered`.
+pub fn own_address(
+    offered: &[&'static [simple_ffi_abi::export::Entry]],
+    symbol: &str,
+) -> Option<usize> {
+    let tables = std::iter::once(&own::FUNCTIONS).chain(offered);
+    let entry = || {
+        let mut entries = tables.flat_map(|table| table.iter());
+        entries.find(|entry| entry.name == symbol)
+    };
+    let known = (HostSide::default().lookup)(symbol)
+        .or_else(|| Some(KnownFunction::from_entry(entry()?, host::RUNTIME)));
+    known?.address
+}
+
 /// Generated declarations (`lib/torch/ffi`) that describe a library before it is opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KnownManifest {
-    /// The file, or a folder of such files.
-    pub declarations: PathBuf,
+    /// Where they are.
+    pub declarations: Declarations,
     /// The library it describes.
     pub library: Provider,
 }

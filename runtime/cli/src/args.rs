@@ -3,8 +3,10 @@
 //! Leaves the doing to `commands.rs`. Options after the program's file belong to the program. `args/build.rs` has `simple build`.
 
 mod build;
+mod compile;
 
 pub use build::BuildArgs;
+pub use compile::CompileArgs;
 
 use crate::backend;
 use crate::library::Language;
@@ -63,6 +65,8 @@ pub enum Command {
     /// Run one spec file in this process; what `test` starts for each file
     #[command(hide = true)]
     TestFile(TestFileArgs),
+    /// Make an executable of a program: one file that runs where there is no Simple
+    Compile(CompileArgs),
     /// Measure how fast the devices of this machine are with Simple programs
     Bench(BenchArgs),
     /// Make a folder with a new library in Rust, C or C++ for programs, with a test
@@ -410,10 +414,6 @@ const LATER: &[(&str, &str)] = &[
     (
         "init",
         "a program needs no project: `simple FILE.spl` runs a single file",
-    ),
-    (
-        "compile",
-        "`simple FILE.spl` compiles and runs a program; it writes no binary",
     ),
 ];
 

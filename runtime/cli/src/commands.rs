@@ -4,7 +4,6 @@ use crate::args::{BenchArgs, CheckArgs, CommonArgs, Format, RunArgs};
 use crate::check_ffi;
 use crate::code_cache::CodeCache;
 use crate::examples;
-use crate::failure;
 use crate::files;
 use crate::loader::{self, FileLoader};
 use crate::output::{self, complain};
@@ -12,14 +11,14 @@ use crate::profile::Wanted;
 use crate::render;
 use crate::replay;
 use crate::session::{self, CompileFailure, Session};
-use crate::spec;
 use crate::stages::Emit;
 use simple_bridge::dl_config::Overrides;
-use simple_image::{Executable, Image, Outcome};
 use simple_core::interrupt;
+use simple_image::{Executable, Image, RuntimeFailure};
 use simple_middle::lower::Extras;
 use simple_sema::Checked;
 use simple_sema::loader::LoadedSource;
+use simple_start::Watch;
 use simple_syntax::{Diagnostic, Severity, SourceMap};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -51,7 +50,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
     };
     simple_core::externs::set_program_args(program_args);
     interrupt::install(interrupt::Mode::Program);
-    let check_leaks = watch_leaks();
+    let check_leaks = simple_start::watch_leaks();
     let folder = loader::parent(Path::new(&root.path));
     let overrides = Overrides {
         device: args.common.device.clone(),
@@ -76,37 +75,18 @@ pub fn run(args: &RunArgs) -> ExitCode {
         executable,
         sources,
     } = ready;
-    if let Some(seconds) = args.timeout {
-        interrupt::limit_time(seconds);
-    }
-    spec::prepare();
-    simple_core::externs::spec::start();
-    if let Some(profile) = profile {
-        profile.begin();
-    }
-    let outcome = executable.run();
-    simple_core::io::flush();
-    clock.lap("ran");
-    let mut code = match outcome {
-        Outcome::Exit(code) => (code & 0xff) as u8,
-        Outcome::Error(error) => {
-            complain!("{}", failure::render(&error, &sources).trim_end());
-            if args.common.replay_on_error && replay::helps(&error.message) {
-                return replay::again();
-            }
-            1
-        }
+    let watch = Watch {
+        profile,
+        leaks: check_leaks,
+        timeout: args.timeout,
     };
-    if simple_core::error::drop_failed() || simple_core::callback::unreported() {
-        code = code.max(1);
-    }
-    code = spec::conclude(code);
-    if check_leaks {
-        for line in session.leaks() {
-            complain!("leak: {line}");
-            code = code.max(1);
-        }
-    }
+    let again = |error: &RuntimeFailure| {
+        let again = args.common.replay_on_error && replay::helps(&error.message);
+        again.then(replay::again)
+    };
+    let bridge = session.externs().bridge();
+    let code = simple_start::end(&executable, &sources, bridge, watch, again);
+    clock.lap("ran");
     simple_core::io::end_process(code.into())
 }
 
@@ -124,7 +104,7 @@ fn ready(
     extras: Extras,
     clock: &mut Clock,
 ) -> Result<Ready, ExitCode> {
-    let colour = render::wants_colour(&std::io::stderr());
+    let colour = output::wants_colour(&std::io::stderr());
     let plain = args.code.is_none() && args.emit.is_none() && extras == Extras::default();
     let messages = format!("{:?} {colour}", args.warnings);
     let surroundings = session.surroundings();
@@ -211,17 +191,6 @@ pub fn bench(args: &BenchArgs) -> ExitCode {
     })
 }
 
-/// Remembers every object from now on if `SIMPLE_CHECK_LEAKS` asks for it, and says whether it does.
-pub(crate) fn watch_leaks() -> bool {
-    let asked = std::env::var_os("SIMPLE_CHECK_LEAKS")
-        .is_some_and(|value| value != "0" && !value.is_empty());
-    if asked {
-        simple_core::memory::use_system_allocator();
-        simple_core::memory::track_objects(true);
-    }
-    asked
-}
-
 /// The program's text and its arguments.
 fn root_source(args: &RunArgs) -> Result<(LoadedSource, Vec<String>), String> {
     if let Some(code) = &args.code {
@@ -253,7 +222,7 @@ fn emit(session: &Session, checked: &Checked, stage: Emit, extras: Extras) -> Ex
     ExitCode::SUCCESS
 }
 
-fn refuse(reason: &CompileFailure, sources: &SourceMap) -> ExitCode {
+pub(crate) fn refuse(reason: &CompileFailure, sources: &SourceMap) -> ExitCode {
     match reason {
         CompileFailure::Program(diagnostics) => {
             show(diagnostics, sources, Format::Human);
@@ -316,6 +285,11 @@ pub(crate) fn bad_usage(message: &str) -> ExitCode {
     ExitCode::from(BAD_USAGE)
 }
 
+/// Prints what the checker found, for people.
+pub(crate) fn show_all(checked: &Checked) {
+    show(&checked.diagnostics, &checked.sources, Format::Human);
+}
+
 /// Prints diagnostics: for people to standard error with a count at the end, for editors to standard output. Yields how many errors there are.
 fn show(diagnostics: &[Diagnostic], sources: &SourceMap, format: Format) -> usize {
     let errors: Vec<&Diagnostic> = diagnostics
@@ -333,7 +307,7 @@ fn show(diagnostics: &[Diagnostic], sources: &SourceMap, format: Format) -> usiz
         output::print(format_args!("{text}"));
         return errors.len();
     }
-    let colour = render::wants_colour(&std::io::stderr());
+    let colour = output::wants_colour(&std::io::stderr());
     say(&rendered(diagnostics, sources, colour));
     errors.len()
 }

@@ -5,10 +5,10 @@
 
 use crate::surroundings::Surroundings;
 use simple_bridge::Bridge;
-use simple_image::{Binder, BoundExtern};
 use simple_ffi_abi::replaced::replaced;
+use simple_image::{Binder, BoundExtern};
 use simple_middle::lower::{ExternTable, KnownExtern};
-use simple_middle::mir::{Extern, ExternKind, Failure};
+use simple_middle::mir::Extern;
 use simple_sema::loader::{ExternLookup, ExternSignatures, Gone};
 use std::rc::Rc;
 
@@ -37,9 +37,7 @@ impl Externs {
 
     /// The address of a function that was known before the program ran, if it still is.
     pub fn address(&self, ext: &Extern) -> Option<usize> {
-        self.bridge
-            .known(&ext.symbol, ext.library.as_deref())?
-            .address
+        simple_start::address(&self.bridge, ext)
     }
 }
 
@@ -85,20 +83,24 @@ impl ExternTable for Externs {
 
 impl Binder for Externs {
     fn bind(&self, ext: &Extern) -> Result<BoundExtern, String> {
-        let library = ext.library.as_deref();
-        if let ExternKind::Variable { size } = ext.kind {
-            let address = self.bridge.variable(&ext.symbol, library, size);
-            return Ok(BoundExtern {
-                address: address.map_err(|error| error.to_string())?,
-                failure: Failure::Never,
-            });
-        }
-        let (params, result) = &ext.declared;
-        let bound = self.bridge.bind(&ext.symbol, library, (params, result));
-        let bound = bound.map_err(|error| error.to_string())?;
-        Ok(BoundExtern {
-            address: bound.address,
-            failure: Failure::of(bound.failure, bound.failure_value),
+        simple_start::bind(&self.bridge, ext)
+    }
+}
+
+/// The same for programs that run in other processes: addresses are known only of functions that each of these has.
+pub struct Portable<'e>(pub &'e Externs);
+
+impl ExternTable for Portable<'_> {
+    fn known(&self, symbol: &str, library: Option<&str>) -> Option<KnownExtern> {
+        let known = ExternTable::known(self.0, symbol, library)?;
+        let own = library.is_none() && simple_start::is_own(symbol);
+        Some(KnownExtern {
+            address: known.address.filter(|_| own),
+            ..known
         })
+    }
+
+    fn changes_floats(&self, symbol: &str, library: &str) -> bool {
+        self.0.changes_floats(symbol, library)
     }
 }

@@ -1,8 +1,8 @@
 //! The `simple` command: compiles and runs programs, and sets up what they need.
 //!
 //! [`main`] reads the command line (`args.rs`) and hands it to `commands.rs`; `session.rs` takes a program through the
-//! compiler; `train.rs` finds the program that trains by a configuration; `loader.rs` finds modules, `backend.rs` what computes tensors, `externs.rs` foreign functions; all of them ask `surroundings.rs` for what a program depends on; `render.rs` and `failure.rs` are the only places where errors become
-//! text. The crate `simple-setup` finds, fetches and builds the torch library.
+//! compiler; `train.rs` finds the program that trains by a configuration; `loader.rs` finds modules, `backend.rs` what computes tensors, `externs.rs` foreign functions; all of them ask `surroundings.rs` for what a program depends on; `render.rs` is the only place where diagnostics become
+//! text. `simple_start` runs what was compiled, and shows its errors; `compile.rs` makes executables of it. The crate `simple-setup` finds, fetches and builds the torch library.
 
 pub mod args;
 pub mod backend;
@@ -10,17 +10,15 @@ pub mod bind;
 pub mod check_ffi;
 pub mod code_cache;
 pub mod commands;
+mod compile;
 pub mod devices;
 pub mod doctest;
 mod examples;
 pub mod explain;
 mod externs;
-pub mod failure;
 mod files;
 pub mod library;
 pub mod loader;
-mod output;
-pub mod profile;
 pub mod render;
 pub mod repl;
 mod replay;
@@ -31,13 +29,15 @@ pub mod surroundings;
 pub mod train;
 
 use args::{Cli, Command};
+pub use simple_start::{failure, output, profile};
+
 use output::complain;
 use simple_core::fatal::{self, Ended};
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-/// Stack of the thread that compiles and runs: address space only, memory is taken as it is used.
-const STACK: usize = 256 << 20;
+/// Stack of the thread that compiles and runs.
+const STACK: usize = simple_start::STACK;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
@@ -81,6 +81,7 @@ fn run(cli: &Cli) -> ExitCode {
         Some(Command::Test(args)) => spec::test(args),
         Some(Command::TestFile(args)) => spec::run_file(args),
         Some(Command::Run(args)) => commands::run(args),
+        Some(Command::Compile(args)) => compile::run(args),
         Some(Command::Bench(args)) => commands::bench(args),
         Some(Command::Train(args)) => train::run(args),
         Some(Command::Repl) => repl::run(),

@@ -6,12 +6,6 @@
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use serde::Serialize;
 use simple_syntax::{Diagnostic, Severity, SourceMap, Span};
-use std::io::IsTerminal;
-
-/// Whether what is written there is seen by a person who wants colours.
-pub fn wants_colour(stream: &impl IsTerminal) -> bool {
-    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none()
-}
 
 /// The line that counts errors, below them.
 pub fn count_of_errors(count: usize) -> String {

@@ -5,7 +5,6 @@
 
 use crate::output::complain;
 use simple_ffi_abi::device;
-use std::process::ExitCode;
 
 /// Whether another run would say more about an error that ended this one.
 pub fn helps(message: &str) -> bool {
@@ -14,7 +13,7 @@ pub fn helps(message: &str) -> bool {
 
 /// Runs this process's command again in its place; returns only if that fails.
 #[cfg(unix)]
-pub fn again() -> ExitCode {
+pub fn again() -> u8 {
     use std::os::unix::process::CommandExt;
     complain!(
         "simple: running the program again with one kernel at a time (DEBUG_CUDA=1), so that the line of the failure is right"
@@ -29,12 +28,12 @@ pub fn again() -> ExitCode {
         Ok(error) | Err(error) => error,
     };
     complain!("error: the program cannot be run again: {why}");
-    ExitCode::FAILURE
+    1
 }
 
 /// As above, where no process can take another's place.
 #[cfg(not(unix))]
-pub fn again() -> ExitCode {
+pub fn again() -> u8 {
     complain!("error: the program cannot be run again on this system; set DEBUG_CUDA=1 and run it");
-    ExitCode::FAILURE
+    1
 }

@@ -9,10 +9,10 @@ use crate::loader::{self, FileLoader};
 use crate::stages::Emit;
 use crate::surroundings::Surroundings;
 use simple_bridge::dl_config::Overrides;
-use simple_bridge::{Bridge, BridgeConfig, KnownManifest, Provider, TorchLibrary};
+use simple_bridge::{Bridge, BridgeConfig, Declarations, KnownManifest, Provider, TorchLibrary};
 use simple_codegen::{self as codegen, Options};
 use simple_image::{Executable, Image};
-use simple_middle::lower::{self, Extras};
+use simple_middle::lower::{self, ExternTable, Extras};
 use simple_middle::mir;
 use simple_middle::passes::Optimize;
 use simple_sema::loader::LoadedSource;
@@ -73,7 +73,7 @@ impl Session {
             torch_absence,
             search: vec![folder.to_path_buf(), folder.join("lib")],
             manifests: vec![KnownManifest {
-                declarations: library.join("torch/ffi"),
+                declarations: Declarations::At(library.join("torch/ffi")),
                 library: Provider::Torch,
             }],
             offered: vec![simple_files::FUNCTIONS],
@@ -176,7 +176,18 @@ impl Session {
         program: &simple_sema::typed::Program,
         extras: Extras,
     ) -> Result<Image, CompileFailure> {
-        let module = self.lower_extra(program, extras)?;
+        self.compile_with(program, &self.externs, extras)
+    }
+
+    /// The same with what `externs` knows of foreign functions.
+    pub fn compile_with(
+        &self,
+        program: &simple_sema::typed::Program,
+        externs: &dyn ExternTable,
+        extras: Extras,
+    ) -> Result<Image, CompileFailure> {
+        let module =
+            lower::lower_extra(program, externs, extras).map_err(CompileFailure::Program)?;
         codegen::compile(module, &options(extras))
             .map_err(|error| CompileFailure::Internal(error.to_string()))
     }
@@ -224,17 +235,6 @@ impl Session {
             Emit::Asm => codegen::asm(&module, &options)
                 .map_err(|error| CompileFailure::Internal(error.to_string())),
         }
-    }
-
-    /// What still lives of a program that has ended: objects of the runtime and handles of libraries, a line each.
-    pub fn leaks(&self) -> Vec<String> {
-        let mut lines = simple_core::leaks::report();
-        for (library, count) in self.externs.bridge().live_handles() {
-            if count > 0 {
-                lines.push(format!("{count} handles of {library} still live"));
-            }
-        }
-        lines
     }
 }
 

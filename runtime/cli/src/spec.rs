@@ -8,7 +8,6 @@ use crate::commands;
 use crate::files;
 use crate::loader;
 use crate::output::{self, complain, say};
-use crate::render;
 use simple_core::externs::spec::{self, Progress, Tally};
 use simple_system::in_words;
 use std::fs::{self, File};
@@ -49,7 +48,7 @@ pub fn test(args: &TestArgs) -> ExitCode {
         complain!("error: no spec files: they are named `*_spec.spl` or `*_test.spl`");
         return ExitCode::FAILURE;
     }
-    let colour = render::wants_colour(&std::io::stdout());
+    let colour = output::wants_colour(&std::io::stdout());
     let mut total = Tally::default();
     let several = files.len() > 1;
     run_all(&files, &args.options, colour, |file, report| {
@@ -67,7 +66,7 @@ pub fn test(args: &TestArgs) -> ExitCode {
     if args.options.list {
         return ExitCode::SUCCESS;
     }
-    say!("{}", summary(total));
+    say!("{}", simple_start::summary(total));
     if total.failed == 0 && total.passed > 0 {
         ExitCode::SUCCESS
     } else {
@@ -107,40 +106,6 @@ pub fn run_file(args: &TestFileArgs) -> ExitCode {
         warnings: args.options.warnings.clone(),
         ..RunArgs::default()
     })
-}
-
-/// Lets a spec file that runs on its own write in colour where that can be seen.
-pub fn prepare() {
-    if !spec::is_counted() && render::wants_colour(&std::io::stdout()) {
-        spec::set_options(vec![("colour".to_owned(), "on".to_owned())]);
-    }
-}
-
-/// The exit code of a program that came to its end with `code`, examples considered. For one that runs on its own the
-/// sum is written, if it has examples.
-pub fn conclude(code: u8) -> u8 {
-    let tally = spec::tally();
-    if spec::is_counted() {
-        spec::finish();
-        return code.max((tally.failed > 0).into());
-    }
-    if tally == Tally::default() {
-        return code;
-    }
-    say!("{}", summary(tally));
-    code.max((tally.failed > 0 || tally.passed == 0).into())
-}
-
-fn summary(tally: Tally) -> String {
-    let Tally {
-        passed,
-        failed,
-        skipped,
-    } = tally;
-    match skipped {
-        0 => format!("{passed} passed, {failed} failed"),
-        _ => format!("{passed} passed, {failed} failed, {skipped} skipped"),
-    }
 }
 
 /// The spec files below the paths, each once, in the order of the paths and of the names in folders.

@@ -16,11 +16,11 @@ use super::{CompileError, Options};
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::ir::LibCall;
 use rustc_hash::FxHashMap;
+use simple_image::Image;
 use simple_image::form::{
     CallPlace, Caller, Entry, FUNCTION_ALIGNMENT, Helper, Outside, Relocation, RelocationKind,
     STUB, apply, data_at, thunks_size,
 };
-use simple_image::Image;
 use simple_middle::mir::{Convention, ExternId, FnId, MTy, Module};
 
 /// The largest image: distances in code are 32 bits with a sign.
@@ -162,8 +162,7 @@ impl Text {
                     return Err(failed("needs an address, which no image has"));
                 }
                 let value = value.wrapping_add_signed(reloc.addend as isize);
-                apply(kind, &mut self.bytes[at..], at, value)
-                    .map_err(|_| failed("is too far"))?;
+                apply(kind, &mut self.bytes[at..], at, value).map_err(|_| failed("is too far"))?;
             }
         }
         Ok(())

@@ -2,9 +2,9 @@
 //!
 //! It is computed once, read by every translation, and shared between threads. Next: `translate/`.
 
+use super::Options;
 use super::data::DataLayout;
 use super::signature::{self, SimpleAbi};
-use super::Options;
 use cranelift_codegen::ir::Signature;
 use cranelift_codegen::isa::CallConv;
 use simple_image::{BINDS_BY_THUNKS, First};
@@ -87,7 +87,10 @@ impl<'m> Plan<'m> {
     /// The convention of a runtime function.
     pub(crate) fn runtime_signature(&self, func: simple_core::table::RtFn) -> Signature {
         let listed = func.signature();
-        let params = listed.params.iter().map(|&kind| signature::machine_type(kind));
+        let params = listed
+            .params
+            .iter()
+            .map(|&kind| signature::machine_type(kind));
         let result = listed.result.map(signature::machine_type);
         signature::c(self.native, params, result.as_slice())
     }

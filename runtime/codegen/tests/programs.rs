@@ -102,8 +102,7 @@ fn child() {
     let image = simple_codegen::compile(module, &Options::default()).expect("compiles");
     // As another process would find it.
     let image = Image::from_bytes(&image.to_bytes(), |_| None).expect("what was stored");
-    let executable =
-        Executable::new(image, checked.sources, Box::new(Nothing)).expect("is placed");
+    let executable = Executable::new(image, checked.sources, Box::new(Nothing)).expect("is placed");
     let outcome = executable.run();
     simple_core::io::flush();
     match outcome {

@@ -20,7 +20,7 @@ mod place;
 mod run;
 mod running;
 mod sources;
-mod stored;
+pub mod stored;
 mod trace;
 
 pub use form::{First, Image};

@@ -28,7 +28,9 @@ impl CodeMap for Family {
     fn call(&self, returns_to: usize) -> Option<Call> {
         self.find(|module| {
             let call = module.placed(returns_to)?;
-            let foreign = call.foreign.map(|id| (module.first().foreign + id.0) as i32);
+            let foreign = call
+                .foreign
+                .map(|id| (module.first().foreign + id.0) as i32);
             Some(Call {
                 foreign,
                 frame: call.frame,

@@ -10,7 +10,7 @@ use crate::form::{
 };
 use simple_core::table::RtFn;
 use simple_middle::mir::{CParam, Extern, ExternId, ExternKind, Failure, FnId, MTy, Site, SiteId};
-use simple_syntax::{FileId, Span};
+use simple_syntax::{FileId, SourceMap, Span};
 
 impl Image {
     /// What [`Image::from_bytes`] reads. Not for the pieces of a session, which refer to each other.
@@ -26,10 +26,7 @@ impl Image {
     ///
     /// `None` where it is not readable, or where an address is not known any more. That the bytes are those that were written is the
     /// caller's to know.
-    pub fn from_bytes(
-        bytes: &[u8],
-        address: impl Fn(&Extern) -> Option<usize>,
-    ) -> Option<Image> {
+    pub fn from_bytes(bytes: &[u8], address: impl Fn(&Extern) -> Option<usize>) -> Option<Image> {
         let mut input = Input::new(bytes);
         let mut image = Image::take(&mut input)?;
         if !input.is_at_end() {
@@ -45,16 +42,23 @@ impl Image {
 }
 
 /// Bytes that are read from their start.
-struct Input<'b>(&'b [u8]);
+pub struct Input<'b>(&'b [u8]);
 
 impl<'b> Input<'b> {
-    fn new(bytes: &'b [u8]) -> Input<'b> {
+    /// All of them.
+    pub fn new(bytes: &'b [u8]) -> Input<'b> {
         Input(bytes)
     }
 
     /// Whether all of them were read.
-    fn is_at_end(&self) -> bool {
+    pub fn is_at_end(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Bytes that were put as a list, where they are.
+    pub fn slice(&mut self) -> Option<&'b [u8]> {
+        let length = usize::take(self)?;
+        self.bytes(length)
     }
 
     fn bytes(&mut self, count: usize) -> Option<&'b [u8]> {
@@ -65,14 +69,18 @@ impl<'b> Input<'b> {
 }
 
 /// What can be written as bytes and read back.
-trait Stored: Sized {
+pub trait Stored: Sized {
+    /// Adds it to the bytes.
     fn put(&self, out: &mut Vec<u8>);
+    /// Reads it from the bytes.
     fn take(input: &mut Input<'_>) -> Option<Self>;
 
+    /// Adds several, without their number.
     fn put_all(all: &[Self], out: &mut Vec<u8>) {
         all.iter().for_each(|one| one.put(out));
     }
 
+    /// Reads so many.
     fn take_all(count: usize, input: &mut Input<'_>) -> Option<Vec<Self>> {
         // Every element takes a byte at least.
         let mut items = Vec::with_capacity(count.min(input.0.len()));
@@ -113,6 +121,7 @@ impl Stored for u8 {
         out.extend_from_slice(all);
     }
 
+    /// Reads so many.
     fn take_all(count: usize, input: &mut Input<'_>) -> Option<Vec<Self>> {
         input.bytes(count).map(<[u8]>::to_vec)
     }
@@ -248,6 +257,31 @@ impl<A: Stored, B: Stored> Stored for (A, B) {
 
     fn take(input: &mut Input<'_>) -> Option<Self> {
         Some((A::take(input)?, B::take(input)?))
+    }
+}
+
+/// Paths and texts.
+impl Stored for SourceMap {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.files().count().put(out);
+        for (_, file) in self.files() {
+            file.path.put(out);
+            file.library.put(out);
+            file.text.put(out);
+        }
+    }
+
+    fn take(input: &mut Input<'_>) -> Option<Self> {
+        let mut sources = SourceMap::default();
+        for _ in 0..usize::take(input)? {
+            let path = String::take(input)?;
+            let library = bool::take(input)?;
+            let id = sources.add(path, String::take(input)?);
+            if library {
+                sources.mark_library(id);
+            }
+        }
+        Some(sources)
     }
 }
 

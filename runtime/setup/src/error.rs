@@ -263,6 +263,24 @@ pub enum SetupError {
         "no libtorch was found\n  cure: install PyTorch in the Python environment (`python3 -m pip install torch`), or set LIBTORCH_PATH to the folder of a libtorch; `backend: native` needs none"
     )]
     NoLibtorch,
+    /// An executable finds no libtorch.
+    #[error(
+        "no libtorch was found, and this program needs {release} or another patch of it\n  cure: install PyTorch in the Python environment (`python3 -m pip install torch`), set LIBTORCH_PATH to the folder of a libtorch, or put one into a folder `libtorch` beside the program"
+    )]
+    NoLibtorchFor {
+        /// The release that the program was compiled for.
+        release: String,
+    },
+    /// The libtorch that an executable finds is of another release.
+    #[error("{} is libtorch {version}, and this program was compiled for {release}\n  cure: set LIBTORCH_PATH to the folder of a libtorch {release}, or compile the program for the libtorch that is there (`LIBTORCH_PATH=... simple compile`)", path.display())]
+    OtherRelease {
+        /// The root of that libtorch.
+        path: PathBuf,
+        /// Its release.
+        version: String,
+        /// The one of the program.
+        release: String,
+    },
     /// An installed Simple has no torch library for the libtorch that is there.
     #[error("{} is libtorch {version}, and this package of Simple has torch libraries for {releases}\n  cure: install one of those releases of torch, or start `bin/simple build` of the source tree, which builds for the libtorch that it finds", path.display())]
     NotPackaged {
@@ -471,6 +489,14 @@ mod tests {
                 why: Unfit::Version(text.clone()),
             },
             SetupError::NoLibtorch,
+            SetupError::NoLibtorchFor {
+                release: text.clone(),
+            },
+            SetupError::OtherRelease {
+                path: path.clone(),
+                version: text.clone(),
+                release: text.clone(),
+            },
             SetupError::NotPackaged {
                 path: path.clone(),
                 version: text.clone(),

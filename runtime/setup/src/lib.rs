@@ -4,7 +4,7 @@
 //! small file, looks at who can write the libraries, and starts no other program. Nothing here opens libtorch: that is
 //! the bridge's work. `SECURITY.md` says what a set-up promises.
 //!
-//! Where to go next: `package.rs` for an installed Simple, which needs little of the rest; `find.rs` for the order in which libtorch is looked for, `release.rs` for the releases that will do and
+//! Where to go next: `package.rs` for an installed Simple and `executable.rs` for a compiled program, which need little of the rest; `find.rs` for the order in which libtorch is looked for, `release.rs` for the releases that will do and
 //! `kept.rs` for what was built for each, `wheels.rs` for what is downloaded and
 //! `cache.rs` for how it is moved into place, `trust.rs` for what is refused, `build.rs` for the steps of `simple build`,
 //! `checks.rs` for `simple build test` and `suites.rs` for its test programs, `configured.rs` for programs that need no libtorch, `error.rs` for every message.
@@ -20,6 +20,7 @@ mod deny;
 mod download;
 mod env;
 mod error;
+mod executable;
 mod facts;
 mod find;
 mod hash;
@@ -41,6 +42,7 @@ pub use build::{Request, Torch, Wanted, first_start, run};
 pub use code::{code_folder, is_the_users};
 pub use configured::{Declaration, declarations};
 pub use error::SetupError;
+pub use executable::{ForExecutable, libtorch_for, program_folder};
 pub use facts::{CUDA_VERSION, TorchFacts, installation, torch_facts};
 
 use env::{Env, Layout};
@@ -82,6 +84,11 @@ pub fn torch_status() -> Result<TorchInstall, SetupError> {
 /// Where Simple's own files are ([`package::home`]); `None` where neither `SIMPLE_HOME` nor the place of the program says it.
 pub fn home() -> Option<PathBuf> {
     package::home(&Env::from_process())
+}
+
+/// The file that executables begin with ([`package::start_program`]).
+pub fn start_program() -> PathBuf {
+    package::start_program(&Env::from_process())
 }
 
 fn status_in(env: &Env, layout: &Layout) -> Result<TorchInstall, SetupError> {

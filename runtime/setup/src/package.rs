@@ -3,6 +3,7 @@
 //! ```text
 //! bin/simple             the program; in a wheel and on Debian it is in the folder of programs, and the rest in `lib/simple` beside that folder
 //! lib/ doc/ examples/    Simple's own files
+//! start/simple-start     what executables begin with
 //! torch/2.15.0/libsimple_torch.so
 //! torch/2.15.0/lacks    the operators that this release lacks
 //! package                a line for each of the releases: `torch 2.15.0`
@@ -41,13 +42,26 @@ pub fn home(env: &Env) -> Option<PathBuf> {
 }
 
 /// The running program: as the system says, or where that cannot (without `/proc`), as it was started by a path.
-fn program() -> Option<PathBuf> {
+pub(crate) fn program() -> Option<PathBuf> {
     let started_as = || {
         let word = PathBuf::from(std::env::args_os().next()?);
         (word.components().count() > 1).then_some(word)
     };
     let program = std::env::current_exe().ok().or_else(started_as)?;
     program.canonicalize().ok()
+}
+
+/// The file that executables begin with, for `simple compile`: beside the program in a source tree, in the folder `start` of a package.
+pub fn start_program(env: &Env) -> PathBuf {
+    const NAME: &str = "simple-start";
+    let beside = program().and_then(|program| Some(program.parent()?.join(NAME)));
+    let packed = home(env).map(|home| home.join("start").join(NAME));
+    let found = beside.clone().into_iter().chain(packed.clone());
+    found
+        .into_iter()
+        .find(|file| file.is_file())
+        .or(packed)
+        .unwrap_or_else(|| NAME.into())
 }
 
 fn home_of(env: &Env, program: &Path) -> Option<PathBuf> {
@@ -94,16 +108,12 @@ impl Package {
     /// The torch library for a release: the one that was built for it, or else for another patch of the same minor release, whose classes are the
     /// same.
     fn torch_library(&self, version: &str) -> Option<PathBuf> {
-        let minor = |version: &str| -> Option<String> {
-            Some(version.rsplit_once('.')?.0.to_owned()).filter(|rest| rest.contains('.'))
-        };
         let exact = self.releases.iter().find(|release| *release == version);
-        let alike = || {
-            let alike =
-                |release: &&String| minor(release).is_some_and(|m| Some(m) == minor(version));
-            self.releases.iter().rev().find(alike)
+        let patch = || {
+            let mut newest = self.releases.iter().rev();
+            newest.find(|release| alike(release, version))
         };
-        let release = exact.or_else(alike)?;
+        let release = exact.or_else(patch)?;
         let library = self.home.join("torch").join(release);
         Some(library.join("libsimple_torch.so")).filter(|library| library.is_file())
     }
@@ -115,7 +125,7 @@ impl Package {
         }
         // The first that this package has a library for. What is wrong with the others is said if none fits.
         let mut refused = None;
-        for libtorch in self.places(env) {
+        for libtorch in places(env, self.prefix.clone()) {
             let outcome = match find::check_owner(&libtorch.root) {
                 Ok(()) => self.install(&libtorch),
                 Err(why) => Err(SetupError::LibtorchNotTrusted {
@@ -145,36 +155,44 @@ impl Package {
             }),
         }
     }
+}
 
-    /// Each libtorch that is there, the one that counts first: those of the active Python environments, of the environment that this package is
-    /// installed in, of the Python interpreters on `PATH`, of the user's own packages, and of the cache.
-    fn places(&self, env: &Env) -> impl Iterator<Item = Libtorch> {
-        let variable = |name: &str| env.get(name).map(PathBuf::from);
-        let mut prefixes: Vec<PathBuf> = ["VIRTUAL_ENV", "CONDA_PREFIX"]
-            .into_iter()
-            .filter_map(variable)
-            .collect();
-        prefixes.extend(self.prefix.clone());
-        for name in ["python3", "python"] {
-            let python = env.find_program(name);
-            let prefix = python.and_then(|python| Some(python.ancestors().nth(2)?.to_owned()));
-            prefixes.extend(prefix);
-        }
-        prefixes.extend(variable("HOME").map(|home| home.join(".local")));
-        prefixes.push(PathBuf::from("/usr/local"));
-        let mut seen = BTreeSet::new();
-        prefixes.retain(|prefix| prefix.is_absolute() && seen.insert(prefix.clone()));
-        // Whether others can write there is looked at when one is chosen, so that it is said.
-        let cached = env.cache_dir().ok().map(|dir| Cache::at(&dir));
-        let cached = cached.into_iter().flat_map(|cache| {
-            let releases = cache.releases().into_iter();
-            releases.filter_map(move |release| find::inspect(&cache.torch_root(&release)).ok())
-        });
-        // One after the other, as they are asked for: the first is nearly always the one.
-        let found = prefixes.into_iter().flat_map(|prefix| torches(&prefix));
-        let found = found.chain(cached);
-        found.filter(|libtorch| release::fit(&libtorch.version) != Fit::Unknown)
+/// Whether two releases differ in their patch at most: their classes are the same.
+pub fn alike(release: &str, other: &str) -> bool {
+    let minor = |version: &str| -> Option<String> {
+        Some(version.rsplit_once('.')?.0.to_owned()).filter(|rest| rest.contains('.'))
+    };
+    minor(release).is_some_and(|found| Some(found) == minor(other))
+}
+
+/// Each libtorch that is there, the one that counts first: those of the active Python environments, of the environment `prefix` that the program is
+/// installed in, of the Python interpreters on `PATH`, of the user's own packages, and of the cache.
+pub fn places(env: &Env, prefix: Option<PathBuf>) -> impl Iterator<Item = Libtorch> {
+    let variable = |name: &str| env.get(name).map(PathBuf::from);
+    let mut prefixes: Vec<PathBuf> = ["VIRTUAL_ENV", "CONDA_PREFIX"]
+        .into_iter()
+        .filter_map(variable)
+        .collect();
+    prefixes.extend(prefix);
+    for name in ["python3", "python"] {
+        let python = env.find_program(name);
+        let prefix = python.and_then(|python| Some(python.ancestors().nth(2)?.to_owned()));
+        prefixes.extend(prefix);
     }
+    prefixes.extend(variable("HOME").map(|home| home.join(".local")));
+    prefixes.push(PathBuf::from("/usr/local"));
+    let mut seen = BTreeSet::new();
+    prefixes.retain(|prefix| prefix.is_absolute() && seen.insert(prefix.clone()));
+    // Whether others can write there is looked at when one is chosen, so that it is said.
+    let cached = env.cache_dir().ok().map(|dir| Cache::at(&dir));
+    let cached = cached.into_iter().flat_map(|cache| {
+        let releases = cache.releases().into_iter();
+        releases.filter_map(move |release| find::inspect(&cache.torch_root(&release)).ok())
+    });
+    // One after the other, as they are asked for: the first is nearly always the one.
+    let found = prefixes.into_iter().flat_map(|prefix| torches(&prefix));
+    let found = found.chain(cached);
+    found.filter(|libtorch| release::fit(&libtorch.version) != Fit::Unknown)
 }
 
 /// Each libtorch among the packages of a Python installation: `lib/python3.12/site-packages/torch`, or `dist-packages` on Debian. The newest Python

@@ -84,8 +84,24 @@ pub fn replace_privately<E>(
         path: path.to_owned(),
         old: None,
         new_mode: 0o600,
+        executable: false,
     };
     target.replace(sync, body)
+}
+
+/// Writes an executable file, in one piece as others see it. Owner and mode of an old file stay, except that who may read it may run it.
+///
+/// # Errors
+///
+/// The system's; the file is then as it was.
+pub fn write_executable(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut target = Target::of(path)?;
+    target.new_mode = 0o777;
+    target.executable = true;
+    match target.replace(Sync::Never, |out| out.write_all(content)) {
+        Ok(()) => Ok(()),
+        Err(Failed::Content(error) | Failed::File(error)) => Err(error),
+    }
 }
 
 /// Writes these bytes to a file, in one piece as others see it where that is possible.
@@ -134,6 +150,8 @@ struct Target {
     old: Option<Metadata>,
     /// The mode of a file where there is no old one, as far as the umask leaves it.
     new_mode: u32,
+    /// Whether who may read it may run it, also where an old file was none to run.
+    executable: bool,
 }
 
 impl Target {
@@ -157,6 +175,7 @@ impl Target {
             path,
             old,
             new_mode: 0o666,
+            executable: false,
         })
     }
 
@@ -215,6 +234,10 @@ impl Target {
         if let Some(old) = &self.old {
             step(Step::Look)?;
             keep_owner_and_mode(file, old)?;
+            if self.executable {
+                let mode = old.mode() & 0o777;
+                file.set_permissions(Permissions::from_mode(mode | (mode & 0o444) >> 2))?;
+            }
         }
         let syncs = match sync {
             Sync::Always => true,

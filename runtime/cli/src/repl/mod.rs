@@ -20,17 +20,16 @@ mod editor;
 pub mod engine;
 mod input;
 
-use crate::commands;
 use crate::failure;
-use crate::output::{complain, say};
+use crate::output::{self, complain, say};
 use crate::render;
 use crate::session::Session;
 use command::Command;
 use engine::{Answer, End, Engine};
 use input::State;
 use simple_bridge::dl_config::Overrides;
-use simple_image::RuntimeFailure;
 use simple_core::interrupt;
+use simple_image::RuntimeFailure;
 use simple_syntax::SourceMap;
 use std::io::{BufRead, IsTerminal};
 use std::path::Path;
@@ -38,7 +37,7 @@ use std::process::ExitCode;
 
 /// Runs a session over standard input until its end.
 pub fn run() -> ExitCode {
-    let check_leaks = commands::watch_leaks();
+    let check_leaks = simple_start::watch_leaks();
     let session = Session::new(Path::new("."), Overrides::default());
     interrupt::install(interrupt::Mode::Session);
     let mut repl = Repl {
@@ -61,7 +60,7 @@ pub fn run() -> ExitCode {
     show_failures(failures);
     if check_leaks {
         simple_core::io::flush();
-        for line in session.leaks() {
+        for line in simple_start::leaks(session.externs().bridge()) {
             complain!("leak: {line}");
         }
     }
@@ -216,7 +215,7 @@ impl Repl<'_> {
             End::Failed(failure) => !failure.interrupted,
             End::Refused | End::Internal(_) => true,
         };
-        let colour = render::wants_colour(&std::io::stderr());
+        let colour = output::wants_colour(&std::io::stderr());
         for diagnostic in &answer.diagnostics {
             let text = render::human(diagnostic, &answer.sources, colour);
             complain!("{}", text.trim_end());

@@ -5,7 +5,6 @@
 //! ([`Term::PropagateWith`](simple_middle::mir::Term)); any other assigns after the branch, and its variables keep what they held.
 
 use super::{KEPT, Translator, clif_type};
-use simple_image::host::Word;
 use crate::signature::{self, SimpleAbi, machine_type};
 use crate::symbol::Symbol;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -14,6 +13,7 @@ use cranelift_codegen::ir::{
 };
 use cranelift_codegen::ir::{StackSlotData, StackSlotKind};
 use simple_core::table::{Kind, RtFn};
+use simple_image::host::Word;
 use simple_middle::mir::{ExternId, Fail, Failure, FnId, MTy, Var};
 
 impl Translator<'_, '_> {

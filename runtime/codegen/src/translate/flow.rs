@@ -1,12 +1,12 @@
 //! Blocks: their order, how they end, and the cold paths that errors take.
 
 use super::Translator;
-use simple_image::host::Word;
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, TrapCode, types};
 use cranelift_frontend::Switch;
 use simple_core::error_kind::ErrorKind;
 use simple_core::table::RtFn;
+use simple_image::host::Word;
 use simple_middle::mir::{Block, BlockId, Fail, Function, Inst, Term, Var};
 
 /// A block whose incoming edges are not counted, because error edges lead to it; it is sealed last.

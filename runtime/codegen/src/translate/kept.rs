@@ -11,8 +11,8 @@
 //! ```
 
 use super::clif_type;
-use crate::signature::machine_type;
 use crate::plan::Plan;
+use crate::signature::machine_type;
 use crate::symbol::Symbol;
 use cranelift_codegen::ir::{
     self, AbiParam, ExtFuncData, ExternalName, InstBuilder, MemFlagsData, Signature, UserFuncName,

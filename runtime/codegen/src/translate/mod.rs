@@ -22,7 +22,6 @@ mod scalar;
 
 pub(crate) use kept::{KEPT, translate_kept};
 
-use simple_image::host::Word;
 use super::plan::Plan;
 use super::signature::{SimpleAbi, clif_type};
 use super::symbol::Symbol;
@@ -34,6 +33,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use homes::Homes;
 use rustc_hash::FxHashMap;
 use simple_core::error_kind::ErrorKind;
+use simple_image::host::Word;
 use simple_middle::mir::{self, BlockId, Inst, MTy, SiteId, Var};
 
 /// Translates function `index` into `out`, which is empty. Returns the failure edges of its calls: the place of an instruction in `out` is
@@ -305,8 +305,8 @@ impl Translator<'_, '_> {
         let func = &mut self.builder.func;
         let data = &mut self.data;
         let value = *self.data_places.entry(offset).or_insert_with(|| {
-            let data =
-                *data.get_or_insert_with(|| func.declare_imported_user_function(Symbol::Data.name()));
+            let data = *data
+                .get_or_insert_with(|| func.declare_imported_user_function(Symbol::Data.name()));
             func.create_global_value(ir::GlobalValueData::Symbol {
                 name: ir::ExternalName::user(data),
                 offset: (offset as i64).into(),

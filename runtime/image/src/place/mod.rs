@@ -18,9 +18,7 @@ pub(crate) mod reloc;
 mod stub;
 pub mod thunk;
 
-use crate::form::{
-    CallPlace, Caller, Image, Outside, Relocation, STUB,
-};
+use crate::form::{CallPlace, Caller, Image, Outside, Relocation, STUB};
 use crate::{host, late};
 use arena::{Access, Arena, Place};
 use rustc_hash::FxHashMap;
@@ -46,7 +44,9 @@ impl std::fmt::Display for PlaceError {
                 "the system refused memory for compiled code: {error}; a policy against executable memory or a memory limit \
                  may forbid it"
             ),
-            PlaceError::Damaged(what) => write!(f, "internal error: compiled code is damaged: {what}"),
+            PlaceError::Damaged(what) => {
+                write!(f, "internal error: compiled code is damaged: {what}")
+            }
         }
     }
 }
@@ -89,10 +89,20 @@ impl Placed {
             functions: std::mem::take(&mut image.functions),
             calls: std::mem::take(&mut image.calls),
             callers: std::mem::take(&mut image.callers),
-            late: image.late.iter().map(|&(id, stub)| {
-                let stub = stub as usize;
-                (id, LateExtern { stub, sites: Vec::new() })
-            }).collect(),
+            late: image
+                .late
+                .iter()
+                .map(|&(id, stub)| {
+                    let stub = stub as usize;
+                    (
+                        id,
+                        LateExtern {
+                            stub,
+                            sites: Vec::new(),
+                        },
+                    )
+                })
+                .collect(),
         };
         placed.write_text(image)?;
         placed.write_data(image);
@@ -146,11 +156,16 @@ impl Placed {
         let data = &image.data;
         let (base, start) = (self.memory.base(), self.data_at);
         let function = |id: FnId| base + self.functions[id.0 as usize] as usize;
-        let code: Vec<(u32, usize)> = data.code.iter().map(|&(at, func)| (at, function(func))).collect();
+        let code: Vec<(u32, usize)> = data
+            .code
+            .iter()
+            .map(|&(at, func)| (at, function(func)))
+            .collect();
         // SAFETY: the data is writable; nothing runs yet that could use it.
         let memory = unsafe { &mut self.memory.bytes()[start..] };
         memory[..data.bytes.len()].copy_from_slice(&data.bytes);
-        let mut word = |at: usize, value: usize| memory[at..at + 8].copy_from_slice(&value.to_ne_bytes());
+        let mut word =
+            |at: usize, value: usize| memory[at..at + 8].copy_from_slice(&value.to_ne_bytes());
         for (at, value) in host::words() {
             word(at.offset(), value as usize);
         }

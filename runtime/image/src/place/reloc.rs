@@ -51,7 +51,9 @@ pub fn apply(
                 ((pages & 3) << 29) | (((pages >> 2) & 0x7_ffff) << 5),
             );
         }
-        RelocationKind::ArmPageOffset => instruction(code, 0xfff << 10, (value as u32 & 0xfff) << 10),
+        RelocationKind::ArmPageOffset => {
+            instruction(code, 0xfff << 10, (value as u32 & 0xfff) << 10)
+        }
     }
     Ok(())
 }

@@ -6,9 +6,10 @@
 
 use simple_core::io::{cannot_write, write_output};
 use std::fmt::Arguments;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, IsTerminal};
 
 /// Writes a line to standard output.
+#[macro_export]
 macro_rules! say {
     ($($words:tt)*) => {
         $crate::output::print(format_args!("{}\n", format_args!($($words)*)))
@@ -16,26 +17,28 @@ macro_rules! say {
 }
 
 /// Writes a line to standard error.
+#[macro_export]
 macro_rules! complain {
     ($($words:tt)*) => {
-        simple_core::io::complain(format_args!($($words)*))
+        $crate::output::complain_line(format_args!($($words)*))
     };
 }
 
-pub(crate) use {complain, say};
+pub use crate::{complain, say};
+pub use simple_core::io::complain as complain_line;
 
 /// Writes to standard output, or ends the process with 1.
-pub(crate) fn print(text: Arguments<'_>) {
+pub fn print(text: Arguments<'_>) {
     print_bytes(text.to_string().as_bytes());
 }
 
 /// Writes bytes to standard output, or ends the process with 1.
-pub(crate) fn print_bytes(bytes: &[u8]) {
+pub fn print_bytes(bytes: &[u8]) {
     checked(write_output(bytes));
 }
 
 /// Ends the process with 1 unless standard output was written, or its reader has gone.
-pub(crate) fn checked(outcome: io::Result<()>) {
+pub fn checked(outcome: io::Result<()>) {
     match outcome {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             complain!("{}", cannot_write(&error));
@@ -43,4 +46,9 @@ pub(crate) fn checked(outcome: io::Result<()>) {
         }
         _ => {}
     }
+}
+
+/// Whether what is written there is seen by a person who wants colours.
+pub fn wants_colour(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }

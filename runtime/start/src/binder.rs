@@ -1,0 +1,46 @@
+//! Foreign functions of a running program, found by the bridge.
+
+use simple_bridge::Bridge;
+use simple_image::BoundExtern;
+use simple_middle::mir::{Extern, ExternKind, Failure};
+
+/// Finds a function or a variable when it is first used.
+///
+/// # Errors
+///
+/// A message for the user: the symbol, every place that was searched, or how the declaration is wrong.
+pub fn bind(bridge: &Bridge, ext: &Extern) -> Result<BoundExtern, String> {
+    let library = ext.library.as_deref();
+    if let ExternKind::Variable { size } = ext.kind {
+        let address = bridge.variable(&ext.symbol, library, size);
+        return Ok(BoundExtern {
+            address: address.map_err(|error| error.to_string())?,
+            failure: Failure::Never,
+        });
+    }
+    let (params, result) = &ext.declared;
+    let bound = bridge.bind(&ext.symbol, library, (params, result));
+    let bound = bound.map_err(|error| error.to_string())?;
+    Ok(BoundExtern {
+        address: bound.address,
+        failure: Failure::of(bound.failure, bound.failure_value),
+    })
+}
+
+/// The address of a function that was known before the program ran, if it still is.
+pub fn address(bridge: &Bridge, ext: &Extern) -> Option<usize> {
+    bridge.known(&ext.symbol, ext.library.as_deref())?.address
+}
+
+/// The address of a function that is part of every process which runs programs.
+pub(crate) fn own_address(ext: &Extern) -> Option<usize> {
+    match ext.library {
+        None => simple_bridge::own_address(&[simple_files::FUNCTIONS], &ext.symbol),
+        Some(_) => None,
+    }
+}
+
+/// Whether a function is part of every process which runs programs.
+pub fn is_own(symbol: &str) -> bool {
+    simple_bridge::own_address(&[simple_files::FUNCTIONS], symbol).is_some()
+}

@@ -1,0 +1,182 @@
+//! What `simple-start` does: it runs the program that is attached to it.
+//!
+//! All words of the command line are the program's. `dl.config.sdn`, its variables and `SIMPLE_CHECK_LEAKS` mean what they mean under `simple run`,
+//! except that what computes tensors was decided when the program was compiled.
+
+use crate::attached;
+use crate::binder;
+use crate::ending::{self, Watch};
+use crate::output::complain;
+use crate::profile::Wanted;
+use crate::program::{Program, Torch};
+use simple_bridge::dl_config::{self, Overrides, Surveyor};
+use simple_bridge::{Bridge, BridgeConfig, Declarations, KnownManifest, Provider, TorchLibrary};
+use simple_core::fatal::{self, Ended};
+use simple_core::interrupt;
+use simple_image::{Binder, BoundExtern, Executable};
+use simple_middle::mir::Extern;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Stack of the thread that runs programs: address space only, memory is taken as it is used.
+pub const STACK: usize = 256 << 20;
+
+/// Exit code of a wrong use.
+const BAD_USAGE: u8 = 2;
+
+/// Runs the attached program with the command line of this process.
+pub fn main() -> ExitCode {
+    simple_core::memory::keep_large_blocks();
+    let Some(bytes) = attached::program() else {
+        complain!(
+            "error: this file is what executables begin with; `simple compile PROGRAM.spl` makes one"
+        );
+        return ExitCode::from(BAD_USAGE);
+    };
+    let work = move || {
+        fatal::install();
+        match run(bytes) {
+            Ok(code) => simple_core::io::end_process(code.into()),
+            Err(message) => {
+                complain!("error: {message}");
+                ExitCode::from(BAD_USAGE)
+            }
+        }
+    };
+    match fatal::on_thread(STACK, work) {
+        Ok(Ended::With(code)) => code,
+        Ok(Ended::Panicked) => ExitCode::from(101),
+        Ok(Ended::Forced) => ExitCode::FAILURE,
+        Err(error) => {
+            complain!(
+                "error: cannot start: the system gives no stack of {} MiB: {error}",
+                STACK >> 20
+            );
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs a program to its end and yields its exit code.
+fn run(bytes: &'static [u8]) -> Result<u8, String> {
+    simple_core::externs::set_program_args(words()?);
+    interrupt::install(interrupt::Mode::Program);
+    let leaks = ending::watch_leaks();
+    let program = Program::from_bytes(bytes, binder::own_address).ok_or(
+        "the program in this executable is damaged, or of another build of Simple than its beginning; compile it again",
+    )?;
+    let bridge = Rc::new(bridge(&program));
+    let profile = Wanted::read(&program.profile).map_err(|why| format!("internal error: {why}"))?;
+    let sources = Arc::new(program.sources);
+    let binder = Box::new(Found(Rc::clone(&bridge)));
+    let executable = Executable::new(program.image, Arc::clone(&sources), binder)
+        .map_err(|error| error.to_string())?;
+    let watch = Watch {
+        profile,
+        leaks,
+        timeout: None,
+    };
+    Ok(ending::end(&executable, &sources, &bridge, watch, |_| None))
+}
+
+/// The words of the command line after the program's name.
+fn words() -> Result<Vec<String>, String> {
+    let words = std::env::args_os().skip(1);
+    let read = |word: std::ffi::OsString| {
+        word.into_string().map_err(|word| {
+            format!(
+                "the argument `{}` is not text in UTF-8",
+                word.to_string_lossy()
+            )
+        })
+    };
+    words.map(read).collect()
+}
+
+/// What finds foreign functions: in the executable's folder first, then where the system has them; libtorch where `simple_setup` says.
+fn bridge(program: &Program<'static>) -> Bridge {
+    let folder = simple_setup::program_folder().unwrap_or_else(|| PathBuf::from("."));
+    let found = match &program.torch {
+        Some(torch) => torch_library(torch, &folder),
+        None => Err("this program was compiled to compute without libtorch".to_owned()),
+    };
+    let status = found.as_ref().map(|_| ()).map_err(Clone::clone);
+    let (torch, torch_absence) = match found {
+        Ok(torch) => (Some(torch), None),
+        Err(reason) => (None, Some(reason)),
+    };
+    let bridge = Bridge::new(BridgeConfig {
+        torch,
+        torch_absence,
+        search: vec![folder.clone(), folder.join("lib")],
+        manifests: vec![KnownManifest {
+            declarations: Declarations::Text(program.declarations.clone()),
+            library: Provider::Torch,
+        }],
+        offered: vec![simple_files::FUNCTIONS],
+        dl: Overrides {
+            backend: Some(program.backend.clone()),
+            ..Overrides::default()
+        },
+        ..BridgeConfig::default()
+    });
+    let nothing = || Ok(dl_config::Program::default());
+    dl_config::set_program(Surveyor(Rc::new(nothing)), status);
+    bridge
+}
+
+/// The libtorch of this machine, and the torch library for it: one beside the executable, or the one in it.
+fn torch_library(torch: &Torch<'static>, folder: &Path) -> Result<TorchLibrary, String> {
+    let found = simple_setup::libtorch_for(folder, &torch.release, !torch.library.is_empty());
+    let found = found.map_err(|error| error.to_string())?;
+    let library = match found.library {
+        Some(file) => file,
+        None => in_memory(torch.library).map_err(|error| {
+            format!("the torch library in this executable cannot be opened: {error}")
+        })?,
+    };
+    Ok(TorchLibrary {
+        library,
+        libtorch_dir: found.libtorch_dir,
+        release: found.release,
+    })
+}
+
+/// A file without a name that has these bytes, for as long as this process runs.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "asks the system for a file in memory")]
+fn in_memory(bytes: &[u8]) -> std::io::Result<PathBuf> {
+    use std::io::Write;
+    use std::os::fd::{FromRawFd, IntoRawFd};
+    // SAFETY: the name is text that ends with a zero byte.
+    let descriptor =
+        unsafe { libc::memfd_create(c"libsimple_torch.so".as_ptr(), libc::MFD_CLOEXEC) };
+    if descriptor < 0 {
+        return Err(std::io::Error::last_os_error());
+    }
+    // SAFETY: the descriptor is new, and this value's alone.
+    let mut file = unsafe { std::fs::File::from_raw_fd(descriptor) };
+    file.write_all(bytes)?;
+    // It stays open: the library is found by its number.
+    Ok(PathBuf::from(format!(
+        "/proc/self/fd/{}",
+        file.into_raw_fd()
+    )))
+}
+
+/// As above, where there are no files in memory.
+#[cfg(not(target_os = "linux"))]
+fn in_memory(_bytes: &[u8]) -> std::io::Result<PathBuf> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}
+
+/// Finds foreign functions of the running program.
+struct Found(Rc<Bridge>);
+
+impl Binder for Found {
+    fn bind(&self, ext: &Extern) -> Result<BoundExtern, String> {
+        binder::bind(&self.0, ext)
+    }
+}
