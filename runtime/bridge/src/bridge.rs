@@ -12,7 +12,6 @@ use simple_core::kernels;
 use simple_ffi_abi::SffiFailure;
 use simple_ffi_abi::describe::ManifestText;
 
-use crate::dl_config::{self, Used};
 use crate::error::{BindError, OpenError, Searched};
 use crate::host::RUNTIME;
 use crate::lacks::Lacks;
@@ -21,7 +20,7 @@ use crate::open::{OpenLibrary, PlainSymbol};
 use crate::search::SearchError;
 use crate::signature::{Bound, KnownFunction, render};
 use crate::symbols::SymbolKind;
-use crate::{BridgeConfig, Declarations, KnownManifest, floats, own, search, torch};
+use crate::{BridgeConfig, Declarations, KnownManifest, floats, search, torch};
 
 /// Finds, opens and checks libraries. One per process; libraries that it opened stay open after it is gone.
 #[derive(Debug)]
@@ -69,9 +68,10 @@ impl Bridge {
     pub fn new(config: BridgeConfig) -> Bridge {
         // SAFETY: `HostSide::host` is a static reference.
         unsafe { simple_ffi_abi::export::set_host(config.host.host) };
-        crate::dl_config::set_overrides(&config.dl);
-        let own = std::iter::once(&own::FUNCTIONS)
-            .chain(&config.offered)
+        if let Some(torch) = config.host.torch {
+            (torch.begin)(&config.dl);
+        }
+        let own = (config.offered.iter())
             .flat_map(|table| table.iter())
             .map(|entry| (entry.name, KnownFunction::from_entry(entry, RUNTIME)))
             .collect();
@@ -230,6 +230,7 @@ impl Bridge {
         // Before anything is opened: a wrong declaration is wrong whether or not the library is there.
         fitting(symbol, &known, declared)?;
         let manifest = &self.config.manifests[index];
+        let native = || (self.config.host.torch?.native)();
         if let (Provider::Torch, Some(why)) = (&manifest.library, native()) {
             torch::set_unavailable(&format!("this program runs on `backend: native`: {why}"));
             let symbol = symbol.to_owned();
@@ -277,9 +278,12 @@ impl Bridge {
                     }
                 })
                 .map_err(|error| error.to_string()),
-            (Provider::Torch, Some(library)) => {
-                torch::open(library, &self.config.host).map_err(|error| error.to_string())
-            }
+            (Provider::Torch, Some(library)) => match self.config.host.torch {
+                Some(side) => {
+                    (side.open)(library, &self.config.host).map_err(|error| error.to_string())
+                }
+                None => Err("this executable was made without libtorch".to_owned()),
+            },
             (Provider::Torch, None) => {
                 Err(self.config.torch_absence.clone().unwrap_or_else(|| {
                     "the torch library is not built; `bin/simple build` builds it".to_owned()
@@ -344,7 +348,7 @@ impl Bridge {
         declared: (&[String], &str),
     ) -> Result<Bound, BindError> {
         if library == kernels::LIBRARY {
-            return bind_kernel(symbol, declared);
+            return bind_kernel(symbol, (self.config.host.kernel)(symbol), declared);
         }
         let open = self.open_named(symbol, library)?;
         let not_in_library =
@@ -468,10 +472,13 @@ impl Bridge {
 }
 
 /// A function of the library that is part of the runtime, which knows its types.
-fn bind_kernel(symbol: &str, declared: (&[String], &str)) -> Result<Bound, BindError> {
-    let Some(kernel) = kernels::find(symbol) else {
-        let all = kernels::kernels();
-        let names = all.iter().map(|kernel| kernel.name);
+fn bind_kernel(
+    symbol: &str,
+    kernel: Option<kernels::Kernel>,
+    declared: (&[String], &str),
+) -> Result<Bound, BindError> {
+    let Some(kernel) = kernel else {
+        let names = kernels::NAMES.iter().copied();
         return Err(BindError::NotInLibrary {
             what: "function",
             symbol: symbol.to_owned(),
@@ -569,12 +576,6 @@ fn fitting(
         failure: signature.contract.failure,
         failure_value: signature.contract.failure_value,
     })
-}
-
-/// Why the program runs without libtorch, if that was chosen.
-fn native() -> Option<String> {
-    let chosen = dl_config::chosen()?;
-    (chosen.used == Used::Native).then_some(chosen.why)
 }
 
 /// What answers for a function whose library is absent, where its description says what to answer.

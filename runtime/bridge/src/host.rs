@@ -1,8 +1,14 @@
 //! The runtime's side of the boundary, as the bridge needs it: the host that libraries get, and the runtime's own externs.
 
+use simple_core::externs::{RuntimeExtern, plain_functions, runtime_functions};
+use simple_core::kernels::{self, Kernel};
 use simple_ffi_abi::SffiHost;
 
+use crate::dl_config::{self, Overrides, Used};
+use crate::error::OpenError;
+use crate::open::OpenLibrary;
 use crate::signature::KnownFunction;
+use crate::{TorchLibrary, torch};
 
 /// Who says what the runtime's own externs are.
 pub(crate) const RUNTIME: &str = "the runtime";
@@ -18,6 +24,47 @@ pub struct HostSide {
     pub lookup: fn(&str) -> Option<KnownFunction>,
     /// The names of all of them, for nearest-name hints.
     pub names: fn() -> Vec<&'static str>,
+    /// The function of this name in the library of kernels, which is part of the runtime.
+    pub kernel: fn(&str) -> Option<Kernel>,
+    /// How libtorch is opened, where it can be.
+    pub torch: Option<TorchSide>,
+}
+
+/// What opening libtorch brings with it: the configuration, and facts about devices.
+#[derive(Clone, Copy, Debug)]
+pub struct TorchSide {
+    /// Why the program runs without libtorch, if that was chosen.
+    pub(crate) native: fn() -> Option<String>,
+    /// Opens it, and the library over it.
+    pub(crate) open: fn(&TorchLibrary, &HostSide) -> Result<OpenLibrary, OpenError>,
+    /// Begins with these values of the command line.
+    pub(crate) begin: fn(&Overrides),
+}
+
+impl TorchSide {
+    /// The one of each process that may open libtorch.
+    pub const USUAL: TorchSide = TorchSide {
+        native: || {
+            let chosen = dl_config::chosen()?;
+            (chosen.used == Used::Native).then_some(chosen.why)
+        },
+        open: torch::open,
+        begin: dl_config::set_overrides,
+    };
+}
+
+impl HostSide {
+    /// The side of a runtime that has only [`plain_functions`]: that of executables which need no more.
+    pub fn plain() -> HostSide {
+        HostSide {
+            lookup: |symbol| found(plain_functions().iter(), symbol),
+            names: || plain_functions().iter().map(|entry| entry.name).collect(),
+            kernel: |_| None,
+            torch: None,
+            host: &simple_core::host::HOST,
+            take_failure,
+        }
+    }
 }
 
 impl Default for HostSide {
@@ -25,8 +72,10 @@ impl Default for HostSide {
         HostSide {
             host: &simple_core::host::HOST,
             take_failure,
-            lookup,
-            names,
+            lookup: |symbol| found(runtime_functions(), symbol),
+            names: || runtime_functions().map(|entry| entry.name).collect(),
+            kernel: kernels::find,
+            torch: Some(TorchSide::USUAL),
         }
     }
 }
@@ -38,17 +87,11 @@ fn take_failure() -> Option<String> {
         .map(|error| error.message)
 }
 
-fn lookup(symbol: &str) -> Option<KnownFunction> {
-    // About a hundred rows, asked once per extern that a program declares: a map would cost more to build.
-    let entry = simple_core::externs::runtime_functions()
-        .iter()
-        .find(|entry| entry.name == symbol)?;
+fn found(
+    mut functions: impl Iterator<Item = &'static RuntimeExtern>,
+    symbol: &str,
+) -> Option<KnownFunction> {
+    // About two hundred rows, asked once per extern that a program declares: a map would cost more to build.
+    let entry = functions.find(|entry| entry.name == symbol)?;
     Some(KnownFunction::from_entry(entry, RUNTIME))
-}
-
-fn names() -> Vec<&'static str> {
-    simple_core::externs::runtime_functions()
-        .iter()
-        .map(|entry| entry.name)
-        .collect()
 }

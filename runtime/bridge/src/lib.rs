@@ -35,7 +35,7 @@ use std::path::PathBuf;
 pub use bridge::{Bridge, Provider};
 pub use compare::{Comparison, Declared};
 pub use error::{BindError, OpenError, Searched};
-pub use host::HostSide;
+pub use host::{HostSide, TorchSide};
 pub use lacks::Lacks;
 pub use signature::{Bound, KnownFunction, render};
 pub use simple_ffi_abi::SffiFailure;
@@ -69,18 +69,21 @@ impl std::fmt::Display for Declarations {
     }
 }
 
-/// The address of a function that is part of this process: of the runtime, of the bridge, or one of those that are `offered`.
+/// What the bridge itself offers to programs, as one of [`BridgeConfig::offered`].
+pub use own::FUNCTIONS;
+
+/// The address of a function that is part of this process: of the runtime, or one of those that are `offered`.
 pub fn own_address(
+    host: &HostSide,
     offered: &[&'static [simple_ffi_abi::export::Entry]],
     symbol: &str,
 ) -> Option<usize> {
-    let tables = std::iter::once(&own::FUNCTIONS).chain(offered);
     let entry = || {
-        let mut entries = tables.flat_map(|table| table.iter());
+        let mut entries = offered.iter().flat_map(|table| table.iter());
         entries.find(|entry| entry.name == symbol)
     };
-    let known = (HostSide::default().lookup)(symbol)
-        .or_else(|| Some(KnownFunction::from_entry(entry()?, host::RUNTIME)));
+    let known =
+        (host.lookup)(symbol).or_else(|| Some(KnownFunction::from_entry(entry()?, host::RUNTIME)));
     known?.address
 }
 
@@ -104,7 +107,7 @@ pub struct BridgeConfig {
     pub search: Vec<PathBuf>,
     /// Files that describe libraries.
     pub manifests: Vec<KnownManifest>,
-    /// Functions that the process itself has beside the runtime's, such as those over files of tensors.
+    /// Functions that the process itself has beside the runtime's: [`FUNCTIONS`], and such as those over files of tensors.
     pub offered: Vec<&'static [simple_ffi_abi::export::Entry]>,
     /// Values for `dl.config.sdn` from the command line.
     pub dl: dl_config::Overrides,

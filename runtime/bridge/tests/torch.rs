@@ -17,9 +17,10 @@ fn config(torch: Option<TorchLibrary>) -> BridgeConfig {
     BridgeConfig {
         torch,
         manifests: vec![KnownManifest {
-            declarations,
+            declarations: simple_bridge::Declarations::At(declarations),
             library: Provider::Torch,
         }],
+        offered: vec![simple_bridge::FUNCTIONS],
         ..BridgeConfig::default()
     }
 }

@@ -75,8 +75,10 @@ pub fn run(args: &RunArgs) -> ExitCode {
         executable,
         sources,
     } = ready;
+    if let Some(profile) = profile {
+        profile.begin();
+    }
     let watch = Watch {
-        profile,
         leaks: check_leaks,
         timeout: args.timeout,
     };

@@ -15,7 +15,7 @@ use simple_image::shown_sources;
 use simple_middle::lower::Extras;
 use simple_sema::Checked;
 use simple_start::profile::Wanted;
-use simple_start::{Program, Torch, attach};
+use simple_start::{Parts, Program, Torch, attach};
 use simple_system::in_words;
 use simple_system::replace::write_executable;
 use std::fs;
@@ -147,7 +147,12 @@ fn program(
         profile: args.profile.clone(),
         torch,
     };
-    let path = simple_setup::start_program();
+    let plain = Parts::plain().suffice(&program);
+    let path = simple_setup::start_program(if plain {
+        "simple-start-plain"
+    } else {
+        "simple-start"
+    });
     let start = fs::read(&path).map_err(|error| cannot("read", &path, &error))?;
     attach(&start, &program.to_bytes())
         .map_err(|why| Failure::Said(format!("cannot use {}: {why}", path.display())))

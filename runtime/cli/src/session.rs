@@ -76,7 +76,7 @@ impl Session {
                 declarations: Declarations::At(library.join("torch/ffi")),
                 library: Provider::Torch,
             }],
-            offered: vec![simple_files::FUNCTIONS],
+            offered: simple_start::offered(),
             dl: overrides,
             ..BridgeConfig::default()
         });

@@ -86,9 +86,9 @@ pub fn home() -> Option<PathBuf> {
     package::home(&Env::from_process())
 }
 
-/// The file that executables begin with ([`package::start_program`]).
-pub fn start_program() -> PathBuf {
-    package::start_program(&Env::from_process())
+/// The file of this name that executables begin with ([`package::start_program`]).
+pub fn start_program(name: &str) -> PathBuf {
+    package::start_program(&Env::from_process(), name)
 }
 
 fn status_in(env: &Env, layout: &Layout) -> Result<TorchInstall, SetupError> {

@@ -51,17 +51,16 @@ pub(crate) fn program() -> Option<PathBuf> {
     program.canonicalize().ok()
 }
 
-/// The file that executables begin with, for `simple compile`: beside the program in a source tree, in the folder `start` of a package.
-pub fn start_program(env: &Env) -> PathBuf {
-    const NAME: &str = "simple-start";
-    let beside = program().and_then(|program| Some(program.parent()?.join(NAME)));
-    let packed = home(env).map(|home| home.join("start").join(NAME));
+/// A file that executables begin with, for `simple compile`: beside the program in a source tree, in the folder `start` of a package.
+pub fn start_program(env: &Env, name: &str) -> PathBuf {
+    let beside = program().and_then(|program| Some(program.parent()?.join(name)));
+    let packed = home(env).map(|home| home.join("start").join(name));
     let found = beside.clone().into_iter().chain(packed.clone());
     found
         .into_iter()
         .find(|file| file.is_file())
         .or(packed)
-        .unwrap_or_else(|| NAME.into())
+        .unwrap_or_else(|| name.into())
 }
 
 fn home_of(env: &Env, program: &Path) -> Option<PathBuf> {

@@ -1,6 +1,7 @@
 //! Foreign functions of a running program, found by the bridge.
 
-use simple_bridge::Bridge;
+use simple_bridge::{Bridge, HostSide};
+use simple_ffi_abi::export::Entry;
 use simple_image::BoundExtern;
 use simple_middle::mir::{Extern, ExternKind, Failure};
 
@@ -32,15 +33,12 @@ pub fn address(bridge: &Bridge, ext: &Extern) -> Option<usize> {
     bridge.known(&ext.symbol, ext.library.as_deref())?.address
 }
 
-/// The address of a function that is part of every process which runs programs.
-pub(crate) fn own_address(ext: &Extern) -> Option<usize> {
-    match ext.library {
-        None => simple_bridge::own_address(&[simple_files::FUNCTIONS], &ext.symbol),
-        Some(_) => None,
-    }
+/// The functions that a process which runs programs has beside the runtime's.
+pub fn offered() -> Vec<&'static [Entry]> {
+    vec![simple_bridge::FUNCTIONS, simple_files::FUNCTIONS]
 }
 
 /// Whether a function is part of every process which runs programs.
 pub fn is_own(symbol: &str) -> bool {
-    simple_bridge::own_address(&[simple_files::FUNCTIONS], symbol).is_some()
+    simple_bridge::own_address(&HostSide::default(), &offered(), symbol).is_some()
 }

@@ -2,7 +2,6 @@
 
 use crate::failure;
 use crate::output::{complain, say, wants_colour};
-use crate::profile::Wanted;
 use simple_bridge::Bridge;
 use simple_core::externs::spec::{self, Tally};
 use simple_core::interrupt;
@@ -12,8 +11,6 @@ use simple_syntax::SourceMap;
 /// What is watched while a program runs.
 #[derive(Debug, Default)]
 pub struct Watch {
-    /// The profile that is wanted.
-    pub profile: Option<Wanted>,
     /// Whether what still lives at the end is told ([`watch_leaks`]).
     pub leaks: bool,
     /// Seconds after which it is ended.
@@ -45,9 +42,6 @@ pub fn end(
     }
     prepare_specs();
     spec::start();
-    if let Some(profile) = watch.profile {
-        profile.begin();
-    }
     let outcome = executable.run();
     simple_core::io::flush();
     let mut code = match outcome {

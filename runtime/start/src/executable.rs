@@ -1,4 +1,4 @@
-//! What `simple-start` does: it runs the program that is attached to it.
+//! What `simple-start` does: it runs the program that is attached to it. There are two of them, which differ in their [`Parts`].
 //!
 //! All words of the command line are the program's. `dl.config.sdn`, its variables and `SIMPLE_CHECK_LEAKS` mean what they mean under `simple run`,
 //! except that what computes tensors was decided when the program was compiled.
@@ -10,15 +10,84 @@ use crate::output::complain;
 use crate::profile::Wanted;
 use crate::program::{Program, Torch};
 use simple_bridge::dl_config::{self, Overrides, Surveyor};
-use simple_bridge::{Bridge, BridgeConfig, Declarations, KnownManifest, Provider, TorchLibrary};
+use simple_bridge::{
+    Bridge, BridgeConfig, Declarations, HostSide, KnownManifest, Provider, TorchLibrary,
+};
 use simple_core::fatal::{self, Ended};
-use simple_core::interrupt;
+use simple_core::{interrupt, kernels};
+use simple_ffi_abi::export::Entry;
 use simple_image::{Binder, BoundExtern, Executable};
 use simple_middle::mir::Extern;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::rc::Rc;
 use std::sync::Arc;
+
+/// What an executable has besides the program and the parts of the runtime that all programs share. One that leaves something out is smaller.
+#[derive(Debug)]
+pub struct Parts {
+    /// The runtime's functions by name.
+    host: HostSide,
+    /// Other functions of the process.
+    offered: Vec<&'static [Entry]>,
+    /// How libtorch is found.
+    libtorch: fn(&Torch<'static>, &Path) -> Result<TorchLibrary, String>,
+    /// How the choice of what computes tensors is told, and whether libtorch is there.
+    choose: fn(Result<(), String>),
+    /// How a profile is begun that these words ask for.
+    profile: fn(&[String]) -> Result<(), String>,
+}
+
+impl Parts {
+    /// Everything: tensors, files of tensors, SDN, profiles.
+    pub fn all() -> Parts {
+        Parts {
+            host: HostSide::default(),
+            offered: binder::offered(),
+            libtorch: torch_library,
+            choose: |libtorch| {
+                let nothing = || Ok(dl_config::Program::default());
+                dl_config::set_program(Surveyor(Rc::new(nothing)), libtorch);
+            },
+            profile: |words| {
+                if let Some(wanted) = Wanted::read(words)? {
+                    wanted.begin();
+                }
+                Ok(())
+            },
+        }
+    }
+
+    /// The language and its library without those.
+    pub fn plain() -> Parts {
+        Parts {
+            host: HostSide::plain(),
+            offered: Vec::new(),
+            libtorch: |_, _| Err("this executable was made without libtorch".to_owned()),
+            choose: |_| {},
+            profile: |_| Err("this executable was made without profiles".to_owned()),
+        }
+    }
+
+    /// The address of one of the functions.
+    fn address(&self, ext: &Extern) -> Option<usize> {
+        match ext.library {
+            None => simple_bridge::own_address(&self.host, &self.offered, &ext.symbol),
+            Some(_) => None,
+        }
+    }
+
+    /// Whether they are enough for this program.
+    pub fn suffice(&self, program: &Program<'_>) -> bool {
+        let known = |ext: &Extern| match ext.library.as_deref() {
+            Some(library) => library != kernels::LIBRARY,
+            None => ext.address.is_none() || self.address(ext).is_some(),
+        };
+        program.declarations.is_empty()
+            && program.profile.is_empty()
+            && program.image.externs.iter().all(known)
+    }
+}
 
 /// Stack of the thread that runs programs: address space only, memory is taken as it is used.
 pub const STACK: usize = 256 << 20;
@@ -27,7 +96,7 @@ pub const STACK: usize = 256 << 20;
 const BAD_USAGE: u8 = 2;
 
 /// Runs the attached program with the command line of this process.
-pub fn main() -> ExitCode {
+pub fn main(parts: fn() -> Parts) -> ExitCode {
     simple_core::memory::keep_large_blocks();
     let Some(bytes) = attached::program() else {
         complain!(
@@ -37,7 +106,7 @@ pub fn main() -> ExitCode {
     };
     let work = move || {
         fatal::install();
-        match run(bytes) {
+        match run(bytes, parts()) {
             Ok(code) => simple_core::io::end_process(code.into()),
             Err(message) => {
                 complain!("error: {message}");
@@ -60,23 +129,25 @@ pub fn main() -> ExitCode {
 }
 
 /// Runs a program to its end and yields its exit code.
-fn run(bytes: &'static [u8]) -> Result<u8, String> {
+fn run(bytes: &'static [u8], parts: Parts) -> Result<u8, String> {
     simple_core::externs::set_program_args(words()?);
     interrupt::install(interrupt::Mode::Program);
     let leaks = ending::watch_leaks();
-    let program = Program::from_bytes(bytes, binder::own_address).ok_or(
+    let program = Program::from_bytes(bytes, |ext| parts.address(ext)).ok_or(
         "the program in this executable is damaged, or of another build of Simple than its beginning; compile it again",
     )?;
-    let bridge = Rc::new(bridge(&program));
-    let profile = Wanted::read(&program.profile).map_err(|why| format!("internal error: {why}"))?;
+    let bridge = Rc::new(bridge(&program, &parts));
+    let profile = (!program.profile.is_empty()).then_some((parts.profile, program.profile));
     let sources = Arc::new(program.sources);
     let binder = Box::new(Found(Rc::clone(&bridge)));
     let executable = Executable::new(program.image, Arc::clone(&sources), binder)
         .map_err(|error| error.to_string())?;
+    if let Some((begin, words)) = profile {
+        begin(&words)?;
+    }
     let watch = Watch {
-        profile,
         leaks,
-        timeout: None,
+        ..Watch::default()
     };
     Ok(ending::end(&executable, &sources, &bridge, watch, |_| None))
 }
@@ -96,10 +167,10 @@ fn words() -> Result<Vec<String>, String> {
 }
 
 /// What finds foreign functions: in the executable's folder first, then where the system has them; libtorch where `simple_setup` says.
-fn bridge(program: &Program<'static>) -> Bridge {
+fn bridge(program: &Program<'static>, parts: &Parts) -> Bridge {
     let folder = simple_setup::program_folder().unwrap_or_else(|| PathBuf::from("."));
     let found = match &program.torch {
-        Some(torch) => torch_library(torch, &folder),
+        Some(torch) => (parts.libtorch)(torch, &folder),
         None => Err("this program was compiled to compute without libtorch".to_owned()),
     };
     let status = found.as_ref().map(|_| ()).map_err(Clone::clone);
@@ -107,23 +178,26 @@ fn bridge(program: &Program<'static>) -> Bridge {
         Ok(torch) => (Some(torch), None),
         Err(reason) => (None, Some(reason)),
     };
+    let described = match program.declarations.is_empty() {
+        true => Vec::new(),
+        false => vec![KnownManifest {
+            declarations: Declarations::Text(program.declarations.clone()),
+            library: Provider::Torch,
+        }],
+    };
     let bridge = Bridge::new(BridgeConfig {
         torch,
         torch_absence,
         search: vec![folder.clone(), folder.join("lib")],
-        manifests: vec![KnownManifest {
-            declarations: Declarations::Text(program.declarations.clone()),
-            library: Provider::Torch,
-        }],
-        offered: vec![simple_files::FUNCTIONS],
+        manifests: described,
+        offered: parts.offered.clone(),
+        host: parts.host,
         dl: Overrides {
             backend: Some(program.backend.clone()),
             ..Overrides::default()
         },
-        ..BridgeConfig::default()
     });
-    let nothing = || Ok(dl_config::Program::default());
-    dl_config::set_program(Surveyor(Rc::new(nothing)), status);
+    (parts.choose)(status);
     bridge
 }
 

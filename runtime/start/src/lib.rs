@@ -24,7 +24,7 @@ pub mod profile;
 mod program;
 
 pub use attach::{AttachError, attach};
-pub use binder::{address, bind, is_own};
+pub use binder::{address, bind, is_own, offered};
 pub use ending::{Watch, end, leaks, summary, watch_leaks};
-pub use executable::{STACK, main};
+pub use executable::{Parts, STACK, main};
 pub use program::{Program, Torch};

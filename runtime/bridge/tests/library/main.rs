@@ -13,7 +13,7 @@ use setup::*;
 use std::path::{Path, PathBuf};
 
 use simple_bridge::{
-    BindError, Bridge, BridgeConfig, HostSide, KnownManifest, Provider, SffiFailure,
+    BindError, Bridge, BridgeConfig, Declarations, HostSide, KnownManifest, Provider, SffiFailure,
 };
 use simple_ffi_abi::SffiBuffer;
 
@@ -309,7 +309,7 @@ fn an_unknown_symbol_lists_every_place() {
     .unwrap();
     let missing = folder.0.join("other.spl");
     let manifest = |declarations: &Path| KnownManifest {
-        declarations: declarations.to_owned(),
+        declarations: Declarations::At(declarations.to_owned()),
         library: Provider::File(folder.0.join("libsample.so")),
     };
     let bridge = Bridge::new(BridgeConfig {
@@ -349,7 +349,7 @@ fn an_absent_library_answers_what_its_description_says() {
     .unwrap();
     let bridge = Bridge::new(BridgeConfig {
         manifests: vec![KnownManifest {
-            declarations,
+            declarations: Declarations::At(declarations),
             library: Provider::File(folder.0.join("gone.so")),
         }],
         ..config()
@@ -377,7 +377,7 @@ fn a_described_library_is_opened_at_the_first_call() {
     .unwrap();
     let described = |library: PathBuf| {
         let manifests = vec![KnownManifest {
-            declarations: declarations.clone(),
+            declarations: Declarations::At(declarations.clone()),
             library: Provider::File(library),
         }];
         Bridge::new(BridgeConfig {

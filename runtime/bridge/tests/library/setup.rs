@@ -43,6 +43,8 @@ pub(crate) fn take_failure() -> Option<String> {
 
 pub(crate) fn host() -> HostSide {
     HostSide {
+        kernel: |_| None,
+        torch: Some(simple_bridge::TorchSide::USUAL),
         host: &HOST,
         take_failure,
         lookup: |_| None,
@@ -106,7 +108,7 @@ pub(crate) fn config() -> BridgeConfig {
         torch_absence: None,
         search: Vec::new(),
         manifests: Vec::new(),
-        offered: Vec::new(),
+        offered: vec![simple_bridge::FUNCTIONS],
         dl: Default::default(),
         host: host(),
     }

@@ -46,7 +46,7 @@ pub fn behaviours(session: &Session, text: &str) -> Result<Vec<Behaviour>, Strin
         Ok::<_, String>(Behaviour {
             outcome,
             printed: String::from_utf8_lossy(&printed).into_owned(),
-            leaks: session.leaks(),
+            leaks: simple_start::leaks(session.externs().bridge()),
         })
     };
     WAYS.into_iter().map(run).collect()

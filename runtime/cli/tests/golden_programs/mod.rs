@@ -15,6 +15,10 @@ pub fn library_home() -> PathBuf {
 }
 
 /// Fails unless each program in `folder` prints what its golden file says and ends with `exit`. `command` is how to run programs.
+#[allow(
+    dead_code,
+    reason = "not each test that includes this file compares whole folders"
+)]
 pub fn check(folder: &Path, exit: i32, command: impl Fn() -> Command) {
     let (programs, goldens) = programs_and_goldens(folder);
     assert!(!programs.is_empty(), "no programs in {}", folder.display());

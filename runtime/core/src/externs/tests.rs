@@ -7,7 +7,7 @@ use simple_ffi_abi::{SffiBuffer, SffiFailure, SffiParam, SffiType, effects};
 use std::collections::HashSet;
 
 fn address(name: &str) -> *const std::ffi::c_void {
-    let found = runtime_functions().iter().find(|entry| entry.name == name);
+    let found = runtime_functions().find(|entry| entry.name == name);
     found.unwrap_or_else(|| panic!("no extern {name}")).address
 }
 
@@ -115,7 +115,6 @@ fn the_table_is_consistent() {
     }
     assert!(names.len() > 100);
     let sqrt = runtime_functions()
-        .iter()
         .find(|entry| entry.name == "rt_math_sqrt")
         .unwrap();
     assert_eq!(

@@ -36,6 +36,9 @@ pub struct Kernel {
 /// A row for each function.
 macro_rules! kernels {
     ($($name:literal ($($param:literal),*) -> $result:literal => $function:expr, $type:ty;)*) => {
+        /// The names of all of them.
+        pub const NAMES: &[&str] = &[$($name),*];
+
         /// All of them.
         pub fn kernels() -> Vec<Kernel> {
             vec![$(Kernel {
