@@ -454,6 +454,11 @@ impl Bridge {
         })
     }
 
+    /// The file of a library that lies beside the program; `None` for one of the system.
+    pub fn own_library(&self, name: &str) -> Option<PathBuf> {
+        search::own_file(name, &self.named.folders())
+    }
+
     /// Opens the library of `@Lib`, once.
     fn open_named(&self, symbol: &str, library: &str) -> Result<Rc<OpenLibrary>, BindError> {
         let symbol = || symbol.to_owned();

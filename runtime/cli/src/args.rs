@@ -6,7 +6,7 @@ mod build;
 mod compile;
 
 pub use build::BuildArgs;
-pub use compile::CompileArgs;
+pub use compile::{CompileArgs, PackageArgs, ToCompile};
 
 use crate::backend;
 use crate::library::Language;
@@ -67,6 +67,8 @@ pub enum Command {
     TestFile(TestFileArgs),
     /// Make an executable of a program: one file that runs where there is no Simple
     Compile(CompileArgs),
+    /// Make a folder with an executable of a program and the libraries that go with it
+    Package(PackageArgs),
     /// Measure how fast the devices of this machine are with Simple programs
     Bench(BenchArgs),
     /// Make a folder with a new library in Rust, C or C++ for programs, with a test

@@ -1,15 +1,15 @@
-//! `simple compile`: an executable of a program, one file that runs where there is no Simple.
+//! `simple compile`: an executable of a program, one file that runs where there is no Simple. `simple package`: a folder with one and its libraries.
 //!
 //! The program is checked and compiled as `simple run` does it. The result is attached to a copy of `simple-start`, which needs no linker and no C compiler
 //! (`simple_start::attach`). With it goes what a run needs of Simple's own files: the lines that errors show, and for a program on libtorch the torch
-//! library of the release that is here. Libraries of `@Lib` are not in it: they are looked for beside the executable, then where the system has them.
+//! library of the release that is here. Libraries of `@Lib` are not in it: they are looked for beside the executable, where `simple package` puts them, then where the system has them.
 
-use crate::args::CompileArgs;
+use crate::args::{CompileArgs, PackageArgs, ToCompile};
 use crate::commands::{bad_usage, refuse, show_all};
 use crate::externs::Portable;
 use crate::loader::{self, FileLoader};
 use crate::output::complain;
-use crate::session::{CompileFailure, Session};
+use crate::session::Session;
 use simple_bridge::dl_config::{self, Overrides, Used};
 use simple_image::shown_sources;
 use simple_middle::lower::Extras;
@@ -18,28 +18,112 @@ use simple_start::profile::Wanted;
 use simple_start::{Parts, Program, Torch, attach};
 use simple_system::in_words;
 use simple_system::replace::write_executable;
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 /// Makes the executable that the command line asks for.
 pub fn run(args: &CompileArgs) -> ExitCode {
-    let extras = match Wanted::read(&args.profile) {
-        Ok(profile) => Extras {
-            profiled: profile.is_some(),
-            optimize: args.optimize.into(),
-            ..Extras::default()
-        },
-        Err(message) => return bad_usage(&message),
+    let made = output(&args.output, &args.input.file).map_err(Failure::Usage);
+    let made = made.and_then(|output| {
+        let (bytes, _) = executable(&args.input)?;
+        write_executable(&output, &bytes).map_err(|error| cannot("write", &output, &error))
+    });
+    end(made)
+}
+
+/// Makes a folder with an executable and the libraries that go with it: those of `@Lib` that lie beside the program, and a torch library for each release of
+/// libtorch that there is one for.
+pub fn package(args: &PackageArgs) -> ExitCode {
+    end(make_package(args))
+}
+
+fn make_package(args: &PackageArgs) -> Result<(), Failure> {
+    let name = args.input.file.file_stem().unwrap_or_default();
+    let folder = args.output.clone().unwrap_or_else(|| PathBuf::from(name));
+    let used = match fs::read_dir(&folder) {
+        Ok(mut entries) => entries.next().is_some(),
+        Err(error) => error.kind() != std::io::ErrorKind::NotFound,
     };
-    let output = match output(args) {
-        Ok(output) => output,
-        Err(message) => return bad_usage(&message),
+    if used {
+        let shown = folder.display();
+        return Err(Failure::Usage(format!(
+            "{shown} is there already, and not an empty folder; say with `-o FOLDER` where the package is to be"
+        )));
+    }
+    let (bytes, needs) = executable(&args.input)?;
+    let make =
+        |folder: &Path| fs::create_dir_all(folder).map_err(|error| cannot("make", folder, &error));
+    make(&folder)?;
+    let program = folder.join(name);
+    write_executable(&program, &bytes).map_err(|error| cannot("write", &program, &error))?;
+    let copy = |from: &Path, to: PathBuf| match fs::copy(from, &to) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(cannot("copy", from, &error)),
     };
-    let root = match FileLoader::root(&args.file) {
-        Ok(root) => root,
-        Err(message) => return bad_usage(&message),
+    for (name, library) in &needs.libraries {
+        let place = folder.join(place_of(name, library)?);
+        make(place.parent().unwrap_or(&folder))?;
+        copy(library, place)?;
+    }
+    if needs.torch {
+        for (release, library) in simple_setup::torch_libraries() {
+            let place = folder.join("torch").join(release);
+            make(&place)?;
+            copy(&library, place.join("libsimple_torch.so"))?;
+        }
+    }
+    Ok(())
+}
+
+/// What a program needs besides its executable.
+struct Needs {
+    /// Libraries of `@Lib` that lie beside it: their names there, and the files.
+    libraries: BTreeMap<String, PathBuf>,
+    /// Whether it computes with libtorch.
+    torch: bool,
+}
+
+/// Where a library is to be in a package, so that the program finds it by the name that it gives it.
+fn place_of(name: &str, library: &Path) -> Result<PathBuf, Failure> {
+    if !name.contains('/') {
+        return Ok(PathBuf::from(library.file_name().unwrap_or_default()));
+    }
+    let path = Path::new(name);
+    let inside = path
+        .components()
+        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    match inside {
+        true => Ok(path.to_owned()),
+        false => Err(Failure::Said(format!(
+            "the library `{name}` cannot be in a package, which holds only what is beside the program; name it without a path"
+        ))),
+    }
+}
+
+/// The exit code, after what went wrong was said.
+fn end(made: Result<(), Failure>) -> ExitCode {
+    match made {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Usage(message)) => bad_usage(&message),
+        Err(Failure::Shown(code)) => code,
+        Err(Failure::Said(message)) => {
+            complain!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The bytes of an executable, and what it needs besides.
+fn executable(args: &ToCompile) -> Result<(Vec<u8>, Needs), Failure> {
+    let profile = Wanted::read(&args.profile).map_err(Failure::Usage)?;
+    let extras = Extras {
+        profiled: profile.is_some(),
+        optimize: args.optimize.into(),
+        ..Extras::default()
     };
+    let root = FileLoader::root(&args.file).map_err(Failure::Usage)?;
     let overrides = Overrides {
         backend: args.backend.clone(),
         ..Overrides::default()
@@ -49,37 +133,23 @@ pub fn run(args: &CompileArgs) -> ExitCode {
     let mut checked = session.check_to_run(root, &loader);
     args.warnings.filter(&mut checked.diagnostics);
     show_all(&checked);
-    if checked.program.is_none() {
-        return ExitCode::FAILURE;
-    }
-    let write = |bytes: Vec<u8>| {
-        write_executable(&output, &bytes).map_err(|error| cannot("write", &output, &error))
-    };
-    match program(&session, &checked, extras, args).and_then(write) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::Compile(reason)) => refuse(&reason, &checked.sources),
-        Err(Failure::Said(message)) => {
-            complain!("error: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    program(&session, &checked, extras, args)
 }
 
 /// Why there is no executable.
 enum Failure {
-    Compile(CompileFailure),
+    /// The command line is wrong.
+    Usage(String),
+    /// It was said already; the exit code.
+    Shown(ExitCode),
+    /// Something else is wrong.
     Said(String),
 }
 
 /// The file to make: what `-o` says, otherwise the program's name without its ending, in the current folder.
-fn output(args: &CompileArgs) -> Result<PathBuf, String> {
-    let output = match &args.output {
-        Some(output) => output.clone(),
-        None => {
-            let name = args.file.file_stem().unwrap_or_default();
-            PathBuf::from(name)
-        }
-    };
+fn output(said: &Option<PathBuf>, file: &Path) -> Result<PathBuf, String> {
+    let named = || PathBuf::from(file.file_stem().unwrap_or_default());
+    let output = said.clone().unwrap_or_else(named);
     let shown = output.display();
     if output.is_dir() {
         return Err(format!(
@@ -91,7 +161,7 @@ fn output(args: &CompileArgs) -> Result<PathBuf, String> {
             .ok()
             .is_some_and(|a| fs::canonicalize(b).ok() == Some(a))
     };
-    if output == args.file || same(&output, &args.file) {
+    if output == file || same(&output, file) {
         return Err(format!(
             "the executable would replace its program {shown}; say with `-o FILE` what it is to be called"
         ));
@@ -104,15 +174,15 @@ fn program(
     session: &Session,
     checked: &Checked,
     extras: Extras,
-    args: &CompileArgs,
-) -> Result<Vec<u8>, Failure> {
+    args: &ToCompile,
+) -> Result<(Vec<u8>, Needs), Failure> {
     let Some(program) = &checked.program else {
-        return Err(Failure::Said("the program has errors".to_owned()));
+        return Err(Failure::Shown(ExitCode::FAILURE));
     };
     let externs = Portable(session.externs());
     let mut image = session
         .compile_with(program, &externs, extras)
-        .map_err(Failure::Compile)?;
+        .map_err(|reason| Failure::Shown(refuse(&reason, &checked.sources)))?;
     let sources = shown_sources(&mut image, &checked.sources);
     let late = image
         .externs
@@ -154,8 +224,20 @@ fn program(
         "simple-start"
     });
     let start = fs::read(&path).map_err(|error| cannot("read", &path, &error))?;
-    attach(&start, &program.to_bytes())
-        .map_err(|why| Failure::Said(format!("cannot use {}: {why}", path.display())))
+    let named = program
+        .image
+        .externs
+        .iter()
+        .filter_map(|ext| ext.library.as_deref());
+    let needs = Needs {
+        libraries: named
+            .filter_map(|name| Some((name.to_owned(), bridge.own_library(name)?)))
+            .collect(),
+        torch: program.torch.is_some(),
+    };
+    let bytes = attach(&start, &program.to_bytes())
+        .map_err(|why| Failure::Said(format!("cannot use {}: {why}", path.display())))?;
+    Ok((bytes, needs))
 }
 
 fn cannot(what: &str, path: &Path, error: &std::io::Error) -> Failure {

@@ -82,6 +82,7 @@ fn run(cli: &Cli) -> ExitCode {
         Some(Command::TestFile(args)) => spec::run_file(args),
         Some(Command::Run(args)) => commands::run(args),
         Some(Command::Compile(args)) => compile::run(args),
+        Some(Command::Package(args)) => compile::package(args),
         Some(Command::Bench(args)) => commands::bench(args),
         Some(Command::Train(args)) => train::run(args),
         Some(Command::Repl) => repl::run(),

@@ -21,10 +21,15 @@ fn programs_folder() -> PathBuf {
 
 /// Runs an executable: it has no Simple around it.
 fn run(program: &Path, folder: &Path, words: &[&str]) -> Output {
+    run_with(program, folder, words, &[])
+}
+
+fn run_with(program: &Path, folder: &Path, words: &[&str], variables: &[(&str, &str)]) -> Output {
     Command::new(program)
         .args(words)
         .env_remove("SIMPLE_HOME")
         .env_remove("LIBTORCH_PATH")
+        .envs(variables.iter().copied())
         .current_dir(folder)
         .stdin(Stdio::null())
         .output()
@@ -38,7 +43,12 @@ fn compiled_and_run(folder: &Path, program: &str, executable: &Path) -> Result<O
     if !compiled.status.success() || !compiled.stdout.is_empty() {
         return Err(said(&compiled));
     }
-    let mut output = run(executable, folder, &[]);
+    // Noting where each object of an endless recursion was made takes half a minute, which `programs.rs` spends already.
+    let leaks = match program {
+        "drop_without_end.spl" => "0",
+        _ => "1",
+    };
+    let mut output = run_with(executable, folder, &[], &[("SIMPLE_CHECK_LEAKS", leaks)]);
     output.stderr.splice(0..0, compiled.stderr);
     Ok(output)
 }
@@ -238,4 +248,36 @@ fn what_cannot_be_made_is_said() {
         "{alone}"
     );
     assert_eq!(library_home(), home());
+}
+
+#[test]
+fn a_package_has_the_libraries_beside_the_program() {
+    let folder = program("@Lib(\"seven\")\nextern fn seven() -> i32\nprint seven()\n");
+    let source = folder.path().join("seven.c");
+    fs::write(&source, "int seven(void) { return 7; }\n").expect("a source");
+    let library = folder.path().join("libseven.so");
+    let compiler = Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .arg(&library)
+        .arg(&source)
+        .status();
+    assert!(compiler.expect("a C compiler").success());
+    let made = simple_in(folder.path(), &["package", "program.spl", "-o", "app"], &[]);
+    assert_eq!(said(&made), "");
+    fs::remove_file(&library).expect("it goes");
+    let app = folder.path().join("app");
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    assert_eq!(
+        said(&run(&app.join("program"), elsewhere.path(), &[])),
+        "7\n"
+    );
+    let again = said(&simple_in(
+        folder.path(),
+        &["package", "program.spl", "-o", "app"],
+        &[],
+    ));
+    assert!(
+        again.contains("app is there already") && again.contains("exit 2"),
+        "{again}"
+    );
 }

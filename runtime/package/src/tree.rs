@@ -16,6 +16,9 @@ const PARTS: [&str; 6] = [
     "lib",
 ];
 
+/// What executables begin with, beside the program where it was built.
+const STARTS: [&str; 2] = ["simple-start", "simple-start-plain"];
+
 /// Files by their path in the package, which all packages have in this order.
 pub struct Tree {
     pub files: BTreeMap<String, Vec<u8>>,
@@ -48,6 +51,11 @@ impl Tree {
                 files.insert(format!("torch/{release}/lacks"), lacks);
             }
             mark.push_str(&format!("torch {release}\n"));
+        }
+        for name in STARTS {
+            let path = program.with_file_name(name);
+            let bytes = fs::read(&path).map_err(PackageError::file(&path))?;
+            files.insert(format!("start/{name}"), bytes);
         }
         files.insert("package".to_owned(), mark.into_bytes());
         Ok(Self {

@@ -86,6 +86,29 @@ pub fn home() -> Option<PathBuf> {
     package::home(&Env::from_process())
 }
 
+/// The torch libraries that are here, each with the release of libtorch that it was built for, the oldest first.
+pub fn torch_libraries() -> Vec<(String, PathBuf)> {
+    let env = Env::from_process();
+    if let Some(package) = package::Package::find(&env) {
+        return package.torch_libraries();
+    }
+    let Ok(layout) = Layout::find(&env) else {
+        return Vec::new();
+    };
+    let folders = std::fs::read_dir(layout.out()).into_iter().flatten();
+    let mut found: Vec<(String, PathBuf)> = folders
+        .flatten()
+        .filter_map(|folder| {
+            let name = folder.file_name().into_string().ok()?;
+            let release = name.strip_prefix("torch-")?.to_owned();
+            let library = layout.torch_library(&release);
+            library.is_file().then_some((release, library))
+        })
+        .collect();
+    found.sort();
+    found
+}
+
 /// The file of this name that executables begin with ([`package::start_program`]).
 pub fn start_program(name: &str) -> PathBuf {
     package::start_program(&Env::from_process(), name)

@@ -117,6 +117,12 @@ impl Package {
         Some(library.join("libsimple_torch.so")).filter(|library| library.is_file())
     }
 
+    /// All torch libraries of the package, with their releases.
+    pub fn torch_libraries(&self) -> Vec<(String, PathBuf)> {
+        let library = |release: &String| Some((release.clone(), self.torch_library(release)?));
+        self.releases.iter().filter_map(library).collect()
+    }
+
     /// The torch library and the libtorch for it, or why they are missing and the cure.
     pub fn status(&self, env: &Env) -> Result<TorchInstall, SetupError> {
         if let Some(chosen) = find::from_libtorch_path(env)? {

@@ -432,7 +432,10 @@ fn a_described_library_is_opened_at_the_first_call() {
 
 #[test]
 fn the_runtimes_own_externs_are_known_and_bound() {
-    let bridge = Bridge::new(BridgeConfig::default());
+    let bridge = Bridge::new(BridgeConfig {
+        offered: vec![simple_bridge::FUNCTIONS],
+        ..BridgeConfig::default()
+    });
     let known = bridge.known("rt_math_sqrt", None).unwrap();
     assert_eq!(
         known.render("rt_math_sqrt"),

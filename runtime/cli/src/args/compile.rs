@@ -1,16 +1,13 @@
-//! The command line of `simple compile`.
+//! The command lines of `simple compile` and `simple package`.
 
 use super::{WarningArgs, backend_of_tensors};
 use crate::stages::Optimize;
 use clap::Args;
 use std::path::PathBuf;
 
-/// What to compile, and to what.
-#[derive(Clone, Debug, Default, Args)]
-pub struct CompileArgs {
-    /// The executable to make; otherwise it has the program's name without its ending, in the current folder
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+/// What to compile, and how.
+#[derive(Clone, Debug, Args)]
+pub struct ToCompile {
     /// What computes tensors: torch, native, auto, cuda or the path of a module; overrides dl.config.sdn
     #[arg(long, value_name = "NAME", value_parser = backend_of_tensors)]
     pub backend: Option<String>,
@@ -26,4 +23,26 @@ pub struct CompileArgs {
     /// The program's file
     #[arg(value_name = "PROGRAM.spl")]
     pub file: PathBuf,
+}
+
+/// The executable to make.
+#[derive(Clone, Debug, Args)]
+pub struct CompileArgs {
+    /// The executable; otherwise it has the program's name without its ending, in the current folder
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Of what.
+    #[command(flatten)]
+    pub input: ToCompile,
+}
+
+/// The package to make.
+#[derive(Clone, Debug, Args)]
+pub struct PackageArgs {
+    /// The folder, which must be empty or not be there; otherwise it has the program's name without its ending, in the current folder
+    #[arg(short, long, value_name = "FOLDER")]
+    pub output: Option<PathBuf>,
+    /// Of what.
+    #[command(flatten)]
+    pub input: ToCompile,
 }

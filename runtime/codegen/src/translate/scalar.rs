@@ -39,6 +39,7 @@ impl Translator<'_, '_> {
                     .stack_addr(types::I64, self.slots[id.0 as usize], 0)
             }
             _ => {
+                // [condition scalar.kept_table]: other constants are the module's own.
                 if let Some(address) = self.plan.kept_table(constant) {
                     self.word(address)
                 } else {
