@@ -6,7 +6,6 @@
 
 use crate::args::{CompileArgs, PackageArgs, ToCompile};
 use crate::commands::{bad_usage, refuse, show_all};
-use crate::externs::Portable;
 use crate::loader::{self, FileLoader};
 use crate::output::complain;
 use crate::session::Session;
@@ -179,9 +178,8 @@ fn program(
     let Some(program) = &checked.program else {
         return Err(Failure::Shown(ExitCode::FAILURE));
     };
-    let externs = Portable(session.externs());
-    let mut image = session
-        .compile_with(program, &externs, extras)
+    let (mut image, processor) = session
+        .compile_portable(program, extras)
         .map_err(|reason| Failure::Shown(refuse(&reason, &checked.sources)))?;
     let sources = shown_sources(&mut image, &checked.sources);
     let late = image
@@ -211,6 +209,7 @@ fn program(
     };
     let program = Program {
         image,
+        processor,
         sources,
         declarations,
         backend: backend.unwrap_or_default(),

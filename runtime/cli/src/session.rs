@@ -4,7 +4,7 @@
 //! opened. Leaves out the command line (`args.rs`, `commands.rs`) and how things are shown (`render.rs`, `failure.rs`).
 
 use crate::backend::Program;
-use crate::externs::Externs;
+use crate::externs::{Externs, Portable};
 use crate::loader::{self, FileLoader};
 use crate::stages::Emit;
 use crate::surroundings::Surroundings;
@@ -12,7 +12,7 @@ use simple_bridge::dl_config::Overrides;
 use simple_bridge::{Bridge, BridgeConfig, Declarations, KnownManifest, Provider, TorchLibrary};
 use simple_codegen::{self as codegen, Options};
 use simple_image::{Executable, Image};
-use simple_middle::lower::{self, ExternTable, Extras};
+use simple_middle::lower::{self, Extras};
 use simple_middle::mir;
 use simple_middle::passes::Optimize;
 use simple_sema::loader::LoadedSource;
@@ -176,20 +176,28 @@ impl Session {
         program: &simple_sema::typed::Program,
         extras: Extras,
     ) -> Result<Image, CompileFailure> {
-        self.compile_with(program, &self.externs, extras)
-    }
-
-    /// The same with what `externs` knows of foreign functions.
-    pub fn compile_with(
-        &self,
-        program: &simple_sema::typed::Program,
-        externs: &dyn ExternTable,
-        extras: Extras,
-    ) -> Result<Image, CompileFailure> {
-        let module =
-            lower::lower_extra(program, externs, extras).map_err(CompileFailure::Program)?;
+        let module = self.lower_extra(program, extras)?;
         codegen::compile(module, &options(extras))
             .map_err(|error| CompileFailure::Internal(error.to_string()))
+    }
+
+    /// Machine code for other machines, and the parts of a processor that it uses.
+    pub fn compile_portable(
+        &self,
+        program: &simple_sema::typed::Program,
+        extras: Extras,
+    ) -> Result<(Image, Vec<String>), CompileFailure> {
+        let externs = Portable(&self.externs);
+        let module =
+            lower::lower_extra(program, &externs, extras).map_err(CompileFailure::Program)?;
+        let options = Options {
+            portable: true,
+            ..options(extras)
+        };
+        let internal = |error: codegen::CompileError| CompileFailure::Internal(error.to_string());
+        let processor = codegen::processor(&options).map_err(internal)?;
+        let image = codegen::compile(module, &options).map_err(internal)?;
+        Ok((image, processor))
     }
 
     /// Puts a compiled program into memory. Must be called on the thread that runs it.

@@ -64,11 +64,41 @@ pub fn machine() -> Result<String, CompileError> {
     Ok(format!("{} {}", isa.triple(), words.join(" ")))
 }
 
+/// The parts of the processor that code for these options uses, by Cranelift's names without `has_`.
+///
+/// # Errors
+///
+/// [`CompileError::Host`] as for compiling.
+pub fn processor(options: &Options) -> Result<Vec<String>, CompileError> {
+    let isa = host(OptLevel::Speed, options)?;
+    let parts = isa.isa_flags().into_iter();
+    let used = parts.filter(|part| part.as_bool() == Some(true));
+    let names = used.filter_map(|part| Some(part.name.strip_prefix("has_")?.to_owned()));
+    Ok(names.collect())
+}
+
+/// What a processor of 2013 does not have.
+const NEWEST: [&str; 7] = [
+    "has_avx_vnni",
+    "has_avx512vnni",
+    "has_avx512bitalg",
+    "has_avx512dq",
+    "has_avx512f",
+    "has_avx512vbmi",
+    "has_avx512vl",
+];
+
 fn host(level: OptLevel, options: &Options) -> Result<OwnedTargetIsa, CompileError> {
     let mut flags = settings::builder();
     configure(&mut flags, level, options).map_err(|error| CompileError::Host(error.to_string()))?;
-    let builder =
+    let mut builder =
         cranelift_native::builder().map_err(|reason| CompileError::Host(reason.to_string()))?;
+    if options.portable && cfg!(target_arch = "x86_64") {
+        for part in NEWEST {
+            let set = builder.set(part, "false");
+            set.map_err(|error| CompileError::Host(error.to_string()))?;
+        }
+    }
     builder
         .finish(settings::Flags::new(flags))
         .map_err(|error| CompileError::Host(error.to_string()))

@@ -26,7 +26,7 @@ mod text;
 mod translate;
 
 pub use emit::compile;
-pub use isa::{OptLevel, machine};
+pub use isa::{OptLevel, machine, processor};
 pub use text::{asm, clif};
 
 use simple_image::{BINDS_BY_THUNKS, First};
@@ -44,6 +44,8 @@ pub struct Options {
     pub parallel_above: usize,
     /// Whether a call tests if its foreign function is bound, also where the machine's thunks make that needless.
     pub test_bound: bool,
+    /// Whether the code is to run on other machines too: it uses no instructions of the newest processors (AVX-512).
+    pub portable: bool,
     /// The number of the module's first site and of its first foreign function; not 0 where several modules run together.
     pub first: First,
 }
@@ -58,6 +60,7 @@ impl Default for Options {
                 .min(8),
             parallel_above: 500,
             test_bound: !BINDS_BY_THUNKS,
+            portable: false,
             first: First::default(),
         }
     }

@@ -136,6 +136,12 @@ fn run(bytes: &'static [u8], parts: Parts) -> Result<u8, String> {
     let program = Program::from_bytes(bytes, |ext| parts.address(ext)).ok_or(
         "the program in this executable is damaged, or of another build of Simple than its beginning; compile it again",
     )?;
+    if let Some(missing) = program.processor.iter().find(|part| !has(part)) {
+        return Err(format!(
+            "this processor does not have {}, which the code of this executable uses; compile the program on a machine like this one",
+            missing.to_uppercase()
+        ));
+    }
     let bridge = Rc::new(bridge(&program, &parts));
     let profile = (!program.profile.is_empty()).then_some((parts.profile, program.profile));
     let sources = Arc::new(program.sources);
@@ -150,6 +156,32 @@ fn run(bytes: &'static [u8], parts: Parts) -> Result<u8, String> {
         ..Watch::default()
     };
     Ok(ending::end(&executable, &sources, &bridge, watch, |_| None))
+}
+
+/// Whether the processor has a part, by Cranelift's name for it. One that is not known here is left to the code.
+#[cfg(target_arch = "x86_64")]
+fn has(part: &str) -> bool {
+    use std::arch::is_x86_feature_detected as detected;
+    match part {
+        "sse3" => detected!("sse3"),
+        "ssse3" => detected!("ssse3"),
+        "sse41" => detected!("sse4.1"),
+        "sse42" => detected!("sse4.2"),
+        "avx" => detected!("avx"),
+        "avx2" => detected!("avx2"),
+        "fma" => detected!("fma"),
+        "bmi1" => detected!("bmi1"),
+        "bmi2" => detected!("bmi2"),
+        "lzcnt" => detected!("lzcnt"),
+        "popcnt" => detected!("popcnt"),
+        _ => true,
+    }
+}
+
+/// As above, for machines that all have what is used.
+#[cfg(not(target_arch = "x86_64"))]
+fn has(_part: &str) -> bool {
+    true
 }
 
 /// The words of the command line after the program's name.

@@ -13,6 +13,8 @@ use simple_syntax::SourceMap;
 pub struct Program<'b> {
     /// Code and data.
     pub image: Image,
+    /// The parts of a processor that its code uses, by Cranelift's names without `has_`.
+    pub processor: Vec<String>,
     /// Of the program's texts what its errors show ([`simple_image::shown_sources`]).
     pub sources: SourceMap,
     /// The declarations of functions of the torch library that the program calls, as in `lib/torch/ffi`.
@@ -44,6 +46,7 @@ impl<'b> Program<'b> {
             out.extend_from_slice(bytes);
         };
         list(&self.image.to_bytes(), &mut out);
+        self.processor.put(&mut out);
         self.sources.put(&mut out);
         self.declarations.put(&mut out);
         self.backend.put(&mut out);
@@ -68,6 +71,7 @@ impl<'b> Program<'b> {
         let image = Image::from_bytes(input.slice()?, address)?;
         Some(Program {
             image,
+            processor: Stored::take(&mut input)?,
             sources: Stored::take(&mut input)?,
             declarations: Stored::take(&mut input)?,
             backend: Stored::take(&mut input)?,
@@ -132,6 +136,7 @@ mod tests {
         };
         let program = Program {
             image,
+            processor: vec!["avx2".to_owned()],
             sources,
             declarations: "# library: l\n".to_owned(),
             backend: "torch".to_owned(),
