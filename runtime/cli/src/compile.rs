@@ -193,7 +193,9 @@ fn program(
     } else {
         None
     };
-    let backend = used.as_ref().map(|chosen| chosen.used.to_string());
+    let chosen = used
+        .as_ref()
+        .map(|chosen| (chosen.used.to_string(), chosen.why.clone()));
     let native = used.is_some_and(|chosen| chosen.used == Used::Native);
     let library;
     let torch = if declarations.is_empty() || native {
@@ -212,7 +214,8 @@ fn program(
         processor,
         sources,
         declarations,
-        backend: backend.unwrap_or_default(),
+        backend: args.backend.clone().unwrap_or_default(),
+        chosen: chosen.unwrap_or_default(),
         profile: args.profile.clone(),
         torch,
     };

@@ -523,3 +523,65 @@ fn memory_stays_as_it_is_while_a_network_trains() {
     // One tensor without elements kept in each step would be more than 2,000 KiB.
     assert!(own.len() == 2 && own[1] - own[0] < 512, "{stdout}");
 }
+
+/// Compiles a program that computes with libtorch, in a folder of its own.
+fn executable(code: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("program.spl"), code).expect("the program");
+    let mut compile = command();
+    compile
+        .args(["compile", "program.spl"])
+        .current_dir(folder.path());
+    let output = compile.output().expect("simple starts");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let executable = folder.path().join("program");
+    (folder, executable)
+}
+
+/// The torch library is in the executable, which finds a libtorch where it is told or beside itself.
+#[test]
+fn an_executable_computes_with_the_libtorch_that_it_finds() {
+    if !available() {
+        return;
+    }
+    let code = "use lib.torch.{Tensor}\nuse std.env.{args}\n\
+                fn main():\n    val x = Tensor.ones([args().len() + 2, 3])\n    print x.sum().item()\n    print x @ x\n";
+    let (folder, executable) = executable(code);
+    let libtorch = PathBuf::from(std::env::var_os("SIMPLE_LIBTORCH_DIR").expect("its folder"));
+    let root = libtorch.parent().expect("the folder above lib");
+    let alone = || {
+        let mut command = Command::new(&executable);
+        let variables = [
+            ("HOME", folder.path()),
+            ("SIMPLE_DL_DEVICE", Path::new("cpu")),
+        ];
+        command
+            .env_clear()
+            .envs(variables)
+            .current_dir(folder.path());
+        command
+    };
+    let told = alone()
+        .env("LIBTORCH_PATH", root)
+        .output()
+        .expect("it starts");
+    let shown = text(&told.stderr);
+    assert!(text(&told.stdout).starts_with("6.0\n"), "{shown}");
+    assert!(
+        shown.contains("program.spl:6:11 in main") && shown.contains("[2, 3]"),
+        "{shown}"
+    );
+    let none = alone().output().expect("it starts");
+    let shown = text(&none.stderr);
+    assert!(
+        shown.contains("no libtorch was found") && shown.contains("LIBTORCH_PATH"),
+        "{shown}"
+    );
+    assert_eq!(none.status.code(), Some(1));
+    std::os::unix::fs::symlink(root, folder.path().join("libtorch")).expect("a link");
+    let beside = alone().output().expect("it starts");
+    assert_eq!(
+        (text(&beside.stdout), text(&beside.stderr)),
+        (text(&told.stdout), text(&told.stderr))
+    );
+}

@@ -81,7 +81,8 @@ pub const FIRST: &[Weight] = &[
     ("simple-core", Kind::Crate, 28),
     ("simple-bridge", Kind::Crate, 12),
     ("simple-middle", Kind::Crate, 44),
-    ("simple-codegen", Kind::Crate, 12),
+    ("simple-image", Kind::Crate, 4),
+    ("simple-codegen", Kind::Crate, 9),
 ];
 
 /// What takes long in the rest of the compiler.
@@ -91,6 +92,7 @@ pub const COMPILER: &[Weight] = &[
     ("rustyline", Kind::Crate, 2),
     ("lang-c", Kind::Crate, 3),
     ("simple-bind", Kind::Crate, 3),
+    ("simple-start", Kind::Crate, 3),
     ("simple-cli", Kind::Crate, 14),
 ];
 

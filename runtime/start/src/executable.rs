@@ -9,7 +9,7 @@ use crate::ending::{self, Watch};
 use crate::output::complain;
 use crate::profile::Wanted;
 use crate::program::{Program, Torch};
-use simple_bridge::dl_config::{self, Overrides, Surveyor};
+use simple_bridge::dl_config::{self, Chosen, Overrides, Used};
 use simple_bridge::{
     Bridge, BridgeConfig, Declarations, HostSide, KnownManifest, Provider, TorchLibrary,
 };
@@ -33,7 +33,7 @@ pub struct Parts {
     /// How libtorch is found.
     libtorch: fn(&Torch<'static>, &Path) -> Result<TorchLibrary, String>,
     /// How the choice of what computes tensors is told, and whether libtorch is there.
-    choose: fn(Result<(), String>),
+    choose: fn(&Program<'static>, Result<(), String>),
     /// How a profile is begun that these words ask for.
     profile: fn(&[String]) -> Result<(), String>,
 }
@@ -45,9 +45,13 @@ impl Parts {
             host: HostSide::default(),
             offered: binder::offered(),
             libtorch: torch_library,
-            choose: |libtorch| {
-                let nothing = || Ok(dl_config::Program::default());
-                dl_config::set_program(Surveyor(Rc::new(nothing)), libtorch);
+            choose: |program, libtorch| {
+                let (used, why) = &program.chosen;
+                let chosen = (!used.is_empty()).then(|| Chosen {
+                    used: Used::read(used),
+                    why: why.clone(),
+                });
+                dl_config::set_compiled(chosen, libtorch);
             },
             profile: |words| {
                 if let Some(wanted) = Wanted::read(words)? {
@@ -64,7 +68,7 @@ impl Parts {
             host: HostSide::plain(),
             offered: Vec::new(),
             libtorch: |_, _| Err("this executable was made without libtorch".to_owned()),
-            choose: |_| {},
+            choose: |_, _| {},
             profile: |_| Err("this executable was made without profiles".to_owned()),
         }
     }
@@ -225,11 +229,11 @@ fn bridge(program: &Program<'static>, parts: &Parts) -> Bridge {
         offered: parts.offered.clone(),
         host: parts.host,
         dl: Overrides {
-            backend: Some(program.backend.clone()),
+            backend: Some(program.backend.clone()).filter(|word| !word.is_empty()),
             ..Overrides::default()
         },
     });
-    (parts.choose)(status);
+    (parts.choose)(program, status);
     bridge
 }
 

@@ -19,8 +19,10 @@ pub struct Program<'b> {
     pub sources: SourceMap,
     /// The declarations of functions of the torch library that the program calls, as in `lib/torch/ffi`.
     pub declarations: String,
-    /// What computes its tensors, as in `dl.config.sdn`.
+    /// What `--backend` said when it was compiled; empty where it was not given.
     pub backend: String,
+    /// What computes its tensors, and why, as it was chosen then; empty where nothing was.
+    pub chosen: (String, String),
     /// What `--profile` asked for when it was compiled.
     pub profile: Vec<String>,
     /// What it needs of libtorch, if it does.
@@ -50,6 +52,7 @@ impl<'b> Program<'b> {
         self.sources.put(&mut out);
         self.declarations.put(&mut out);
         self.backend.put(&mut out);
+        self.chosen.put(&mut out);
         self.profile.put(&mut out);
         self.torch.is_some().put(&mut out);
         if let Some(torch) = &self.torch {
@@ -75,6 +78,7 @@ impl<'b> Program<'b> {
             sources: Stored::take(&mut input)?,
             declarations: Stored::take(&mut input)?,
             backend: Stored::take(&mut input)?,
+            chosen: Stored::take(&mut input)?,
             profile: Stored::take(&mut input)?,
             torch: match bool::take(&mut input)? {
                 false => None,
@@ -140,6 +144,7 @@ mod tests {
             sources,
             declarations: "# library: l\n".to_owned(),
             backend: "torch".to_owned(),
+            chosen: ("torch".to_owned(), "the test says so".to_owned()),
             profile: vec![String::new(), "a.json".to_owned()],
             torch: Some(Torch {
                 release: "2.15.0".to_owned(),

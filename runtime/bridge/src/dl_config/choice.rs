@@ -31,6 +31,17 @@ impl fmt::Display for Used {
     }
 }
 
+impl Used {
+    /// The one that is written so.
+    pub fn read(word: &str) -> Used {
+        match word {
+            "torch" => Used::Torch,
+            "native" => Used::Native,
+            path => Used::Module(path.to_owned()),
+        }
+    }
+}
+
 /// What computes a program's tensors, and why.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Chosen {

@@ -29,7 +29,8 @@ pub use backend::Backend;
 pub use choice::{Chosen, Facts, Used, choose};
 pub(crate) use process::*;
 pub use process::{
-    Program, Surveyor, chosen, current, is_chosen, set_overrides, set_program, silence,
+    Program, Surveyor, chosen, current, is_chosen, set_compiled, set_overrides, set_program,
+    silence,
 };
 pub use sources::{Declared, Overrides, Sources};
 

@@ -88,6 +88,16 @@ pub fn set_program(surveyor: Surveyor, torch: Result<(), String>) {
     CHOSEN.with(|slot| *slot.borrow_mut() = None);
 }
 
+/// Begins with a program for which the choice was made when it was compiled. `torch` says whether libtorch is there, otherwise why not.
+pub fn set_compiled(chosen: Option<Chosen>, torch: Result<(), String>) {
+    set_program(Surveyor(Rc::new(|| Ok(Program::default()))), torch);
+    PROGRAM.with(|slot| {
+        if let Some(program) = &mut *slot.borrow_mut() {
+            program.chosen = chosen;
+        }
+    });
+}
+
 /// Whether the choice has been made, so that no more of the program can change it. Otherwise its files will be looked at again.
 pub fn is_chosen() -> bool {
     PROGRAM.with(|slot| {
