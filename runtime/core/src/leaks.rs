@@ -9,7 +9,8 @@ use crate::frames;
 use crate::layout::Header;
 use crate::weak;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// What is remembered of a block.
