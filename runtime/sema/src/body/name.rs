@@ -374,14 +374,29 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.bad(span)
             }
             Def::Type(_) | Def::Trait(_) | Def::Alias(_) | Def::Handle(_) => {
+                let what = match def {
+                    Def::Trait(_) => "trait",
+                    _ => "type",
+                };
+                let variant = match def {
+                    Def::Type(decl) => {
+                        let variants = self.cx.decls[decl.at()].variants.iter();
+                        variants.min_by_key(|(_, at)| **at).map(|(name, _)| *name)
+                    }
+                    _ => None,
+                };
                 let d = Diagnostic::error(
                     codes::NOT_A_VALUE,
                     span,
-                    format!("`{}` is a type, not a value", name.name),
+                    format!("`{}` is a {what}, not a value", name.name),
                 )
                 .help(match def {
                     Def::Handle(_) => "foreign functions make its values".to_owned(),
-                    _ => format!("construct a value: `{}(...)`", name.name),
+                    Def::Trait(_) => "construct a type that implements it".to_owned(),
+                    _ => match variant {
+                        Some(variant) => format!("name a variant: `{}.{variant}`", name.name),
+                        None => format!("construct a value: `{}(...)`", name.name),
+                    },
                 });
                 self.cx.report(d);
                 self.bad(span)

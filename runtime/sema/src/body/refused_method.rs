@@ -39,12 +39,19 @@ impl<'c, 'a> Body<'c, 'a> {
                 format!("`{type_name}` is optional and has no method `{text}`"),
             )
             .found_expected(type_name, inner);
-            let of_value = self.cx.method_names(item).contains(&text);
+            let members = self.member_names(item);
+            let of_value = members.contains(&text);
             let near = simple_spelling::nearest(text, option_method::OPTION.iter().copied());
+            // Which methods a built-in type has is known only once they are looked for.
+            let lacks = !of_value && matches!(self.kind(item), Ty::Adt(_));
             let d = match near.filter(|_| !of_value) {
                 Some(near) => d
                     .help(format!("did you mean `{near}`?"))
                     .fix(name.span, near),
+                None if lacks => match simple_spelling::nearest(text, members) {
+                    Some(near) => d.help(format!("did you mean `?.{near}`?")),
+                    None => d,
+                },
                 None => d.help(format!(
                     "reach the value with `?.{text}`, `!` or `if val x = ...:`"
                 )),
@@ -112,6 +119,12 @@ impl<'c, 'a> Body<'c, 'a> {
         if known && !matches!(self.kind(ty), Ty::Adt(_)) {
             return self.wrong_arguments(ty, name, args, span);
         }
+        if names.contains(&text) {
+            let d = Diagnostic::error(codes::UNKNOWN_METHOD, name.span, message)
+                .note("an impl of the type has it for other type arguments");
+            self.cx.report(d);
+            return self.bad(span);
+        }
         let further = intrinsic_synonyms(self.ty(ty));
         let names = (&names[..], further);
         self.cx
@@ -159,21 +172,23 @@ impl<'c, 'a> Body<'c, 'a> {
         self.bad(span)
     }
 
+    /// The names of a type's methods and fields.
+    fn member_names(&mut self, ty: TyId) -> Vec<&'static str> {
+        let mut names = self.cx.method_names(ty);
+        if let Ty::Adt(adt) = self.kind(ty) {
+            let fields = &self.cx.decls[self.cx.decl_of(adt).at()].fields;
+            names.extend(fields.keys().map(|name| name.as_str()));
+        }
+        names
+    }
+
     /// Reports a part of a value that is neither a field nor a method.
     pub(super) fn unknown_field(&mut self, ty: TyId, name: Ident, span: Span) -> Expr {
         if self.is_of_broken_type(ty) {
             return self.bad(span);
         }
         let type_name = self.show(ty);
-        let mut names = self.cx.method_names(ty);
-        if let Ty::Adt(adt) = self.kind(ty) {
-            names.extend(
-                self.cx.decls[self.cx.decl_of(adt).at()]
-                    .fields
-                    .keys()
-                    .map(|n| n.as_str()),
-            );
-        }
+        let names = self.member_names(ty);
         let text = name.name.as_str();
         let message = format!("`{type_name}` has no field or method `{text}`");
         self.cx
