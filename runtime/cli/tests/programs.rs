@@ -7,7 +7,6 @@
 
 mod golden_programs;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 

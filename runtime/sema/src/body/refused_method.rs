@@ -32,32 +32,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let names = self.cx.method_names(ty);
         let text = name.name.as_str();
         if let Ty::Option(item) = self.kind(ty) {
-            let inner = self.show(item);
-            let d = Diagnostic::error(
-                codes::OPTIONAL_USED,
-                name.span,
-                format!("`{type_name}` is optional and has no method `{text}`"),
-            )
-            .found_expected(type_name, inner);
-            let members = self.member_names(item);
-            let of_value = members.contains(&text);
-            let near = simple_spelling::nearest(text, option_method::OPTION.iter().copied());
-            // Which methods a built-in type has is known only once they are looked for.
-            let lacks = !of_value && matches!(self.kind(item), Ty::Adt(_));
-            let d = match near.filter(|_| !of_value) {
-                Some(near) => d
-                    .help(format!("did you mean `{near}`?"))
-                    .fix(name.span, near),
-                None if lacks => match simple_spelling::nearest(text, members) {
-                    Some(near) => d.help(format!("did you mean `?.{near}`?")),
-                    None => d,
-                },
-                None => d.help(format!(
-                    "reach the value with `?.{text}`, `!` or `if val x = ...:`"
-                )),
-            };
-            self.cx.report(d);
-            return self.bad(span);
+            return self.unknown_of_option(&type_name, item, name, span);
         }
         if let Ty::Trait(id) = *self.ty(ty) {
             let (trait_idx, args) = self.cx.trait_decl[id.0 as usize].clone();
@@ -129,6 +104,31 @@ impl<'c, 'a> Body<'c, 'a> {
         let names = (&names[..], further);
         self.cx
             .unknown_of_either(codes::UNKNOWN_METHOD, name.span, message, text, names);
+        self.bad(span)
+    }
+
+    /// Reports a member that an optional lacks, and its value may have.
+    fn unknown_of_option(&mut self, ty: &str, item: TyId, name: Ident, span: Span) -> Expr {
+        let text = name.name.as_str();
+        let inner = self.show(item);
+        let message = format!("`{ty}` is optional and has no method `{text}`");
+        let mut d = Diagnostic::error(codes::OPTIONAL_USED, name.span, message)
+            .found_expected(ty.to_owned(), inner);
+        let members = self.member_names(item);
+        let of_value = members.contains(&text);
+        let near = simple_spelling::nearest(text, option_method::OPTION.iter().copied());
+        // Which methods a built-in type has is known only once they are looked for.
+        let lacks = !of_value && matches!(self.kind(item), Ty::Adt(_));
+        if let Some(near) = near.filter(|_| !of_value) {
+            let help = format!("did you mean `{near}`?");
+            d = d.help(help).fix(name.span, near);
+        } else if !lacks {
+            let help = format!("reach the value with `?.{text}`, `!` or `if val x = ...:`");
+            d = d.help(help);
+        } else if let Some(near) = simple_spelling::nearest(text, members) {
+            d = d.help(format!("did you mean `?.{near}`?"));
+        }
+        self.cx.report(d);
         self.bad(span)
     }
 
