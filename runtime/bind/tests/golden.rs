@@ -5,6 +5,7 @@
 
 use simple_bind::{Error, Options, bind, check};
 use simple_syntax::{FileId, parse};
+use simple_testing::golden;
 use std::fs;
 use std::path::PathBuf;
 
@@ -70,13 +71,9 @@ fn bindings_are_as_they_were() {
         assert_eq!((report.differences.len(), report.edited), (0, 0), "{name}");
         let found = format!("{}\n\n{}", bindings.summary, bindings.text);
         let path = folder().join(format!("{name}.out"));
-        if std::env::var_os("UPDATE_GOLDEN").is_some() {
-            fs::write(&path, &found).expect("written");
-        } else if fs::read_to_string(&path).ok().as_ref() != Some(&found) {
-            wrong.push(name);
-        }
+        wrong.extend(golden::compare(&path, &found).err());
     }
-    assert!(wrong.is_empty(), "other bindings than before: {wrong:?}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
 #[test]

@@ -2,11 +2,12 @@
 //!
 //! The library is a small one of its own, so that no tensors and no libtorch are needed; programs on libtorch are in `torch.rs`.
 
-use std::path::{Path, PathBuf};
+use simple_testing::Folder;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// A library with two backends, a project and a place for both, gone when the test ends.
-struct Place(PathBuf);
+struct Place(Folder);
 
 /// Asks for the backend and says which it is.
 const WHO: &str = "use lib.backend.{who}\nprint who()\n";
@@ -39,10 +40,7 @@ const BACKENDS: [(&str, &str); 6] = [
 
 impl Place {
     fn new(name: &str) -> Place {
-        let folder =
-            std::env::temp_dir().join(format!("simple-backend-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        let place = Place(folder);
+        let place = Place(Folder::new(&format!("backend-{name}")));
         for (file, text) in BACKENDS {
             place.write(file, text);
         }
@@ -54,9 +52,7 @@ impl Place {
     }
 
     fn write(&self, file: &str, text: &str) {
-        let path = self.0.join(file);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("make the folder");
-        std::fs::write(path, text).expect("write the file");
+        self.0.write(file, text);
     }
 
     /// Runs `simple` in the project, where there is no libtorch.
@@ -95,12 +91,6 @@ impl Place {
         let output = self.run(words, variables);
         assert_ne!(output.status.code(), Some(0), "{words:?}: {output:?}");
         text(&output.stderr)
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

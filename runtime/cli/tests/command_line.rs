@@ -3,8 +3,9 @@
 #[cfg(unix)]
 mod interrupts;
 
+use simple_testing::Folder;
 use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 fn simple() -> Command {
@@ -31,30 +32,18 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A folder of files that is gone when the test ends.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str, files: &[(&str, &str)]) -> Folder {
-        let folder =
-            std::env::temp_dir().join(format!("simple-command-{name}-{}", std::process::id()));
-        for (file, text) in files {
-            let path = folder.join(file);
-            std::fs::create_dir_all(path.parent().expect("a folder")).expect("make the folder");
-            std::fs::write(path, text).expect("write the file");
-        }
-        Folder(folder)
+/// A folder with these files that is gone when the test ends.
+fn folder_of(name: &str, files: &[(&str, &str)]) -> Folder {
+    let folder = Folder::new(&format!("command-{name}"));
+    for (file, text) in files {
+        folder.write(file, text);
     }
-
-    fn path(&self, file: &str) -> String {
-        self.0.join(file).display().to_string()
-    }
+    folder
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// The path of a file in a folder as an argument.
+fn word(folder: &Folder, file: &str) -> String {
+    folder.path(file).display().to_string()
 }
 
 #[test]
@@ -232,7 +221,7 @@ fn what_is_printed_into_a_pipe_comes_while_the_program_computes() {
 #[test]
 #[cfg(unix)]
 fn a_method_too_many_in_a_module_of_the_library_is_reported() {
-    let home = Folder::new(
+    let home = folder_of(
         "method-too-many",
         &[
             (
@@ -249,7 +238,7 @@ fn a_method_too_many_in_a_module_of_the_library_is_reported() {
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lib/std");
     std::os::unix::fs::symlink(library, home.path("lib/std")).expect("a link");
     let output = simple()
-        .env("SIMPLE_HOME", &home.0)
+        .env("SIMPLE_HOME", &*home)
         .arg(home.path("main.spl"))
         .output()
         .expect("simple starts");
@@ -265,8 +254,8 @@ fn a_method_too_many_in_a_module_of_the_library_is_reported() {
 #[test]
 fn exit_in_an_example_is_an_error() {
     let text = "## >>> exit(0)\n## >>> wrong()\n## 2\nfn wrong() -> i64: 1\n";
-    let folder = Folder::new("doctest-exit", &[("ends.spl", text)]);
-    let output = run(&["doctest", &folder.path("ends.spl")]);
+    let folder = folder_of("doctest-exit", &[("ends.spl", text)]);
+    let output = run(&["doctest", &word(&folder, "ends.spl")]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("`exit` in an example"));
 }
@@ -274,11 +263,11 @@ fn exit_in_an_example_is_an_error() {
 #[cfg(unix)]
 #[test]
 fn links_to_folders_are_not_followed() {
-    let folder = Folder::new("links", &[("a/b/good.spl", "print 1\n")]);
+    let folder = folder_of("links", &[("a/b/good.spl", "print 1\n")]);
     for (name, target) in [("a/b/up", "../.."), ("a/up", ".."), ("a/link.spl", "b")] {
         std::os::unix::fs::symlink(target, folder.path(name)).expect("make the link");
     }
-    let output = run(&["check", &folder.path("")]);
+    let output = run(&["check", &word(&folder, "")]);
     assert_eq!(
         (output.status.code(), stderr(&output).as_str()),
         (Some(0), "")
@@ -287,7 +276,7 @@ fn links_to_folders_are_not_followed() {
 
 #[test]
 fn check_takes_files_and_folders() {
-    let folder = Folder::new(
+    let folder = folder_of(
         "check",
         &[
             ("good.spl", "print 1\n"),
@@ -296,13 +285,13 @@ fn check_takes_files_and_folders() {
         ],
     );
     assert_eq!(
-        run(&["check", &folder.path("good.spl")]).status.code(),
+        run(&["check", &word(&folder, "good.spl")]).status.code(),
         Some(0)
     );
-    let output = run(&["check", &folder.path("")]);
+    let output = run(&["check", &word(&folder, "")]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("2 errors"));
-    let json = run(&["check", "--format=json", &folder.path("")]);
+    let json = run(&["check", "--format=json", &word(&folder, "")]);
     assert_eq!(json.status.code(), Some(1));
     assert!(stderr(&json).is_empty());
     let lines: Vec<String> = stdout(&json).lines().map(str::to_owned).collect();
@@ -316,14 +305,14 @@ fn check_takes_files_and_folders() {
 #[test]
 fn check_reads_the_foreign_functions_that_a_run_leaves_out() {
     let bindings = "@Lib(\"m\")\nextern fn hypot(x: f64, y: f64) -> f64\n@effects(magic)\nextern fn unused(x: Nothing)\n";
-    let folder = Folder::new(
+    let folder = folder_of(
         "check-unused",
         &[
             ("main.spl", "use bindings.{hypot}\nprint hypot(3.0, 4.0)\n"),
             ("bindings.spl", bindings),
         ],
     );
-    let [main, bindings] = ["main.spl", "bindings.spl"].map(|name| folder.path(name));
+    let [main, bindings] = ["main.spl", "bindings.spl"].map(|name| word(&folder, name));
     let output = run(&[&main]);
     assert_eq!(
         (stdout(&output).as_str(), stderr(&output).as_str()),
@@ -340,11 +329,11 @@ fn check_reads_the_foreign_functions_that_a_run_leaves_out() {
 
 #[test]
 fn check_goes_on_after_a_path_that_cannot_be_read_and_counts_all_errors() {
-    let folder = Folder::new(
+    let folder = folder_of(
         "check-all",
         &[("a.spl", "print x\n"), ("b.spl", "print y\nprint z\n")],
     );
-    let [a, b, missing] = ["a.spl", "b.spl", "nowhere.spl"].map(|name| folder.path(name));
+    let [a, b, missing] = ["a.spl", "b.spl", "nowhere.spl"].map(|name| word(&folder, name));
     let output = run(&["check", &missing, &a, &b]);
     assert_eq!(output.status.code(), Some(2));
     for part in ["nowhere.spl", "`x`", "`y`", "`z`", "3 errors in 2 files"] {
@@ -356,7 +345,7 @@ fn check_goes_on_after_a_path_that_cannot_be_read_and_counts_all_errors() {
 
 #[test]
 fn doctests_of_comments_and_documents() {
-    let folder = Folder::new(
+    let folder = folder_of(
         "doctest",
         &[
             (
@@ -371,10 +360,18 @@ fn doctests_of_comments_and_documents() {
             ("bad.md", "```simple\nprint 1\n```\n```output\n2\n```\n"),
         ],
     );
-    let good = run(&["doctest", &folder.path("good.spl"), &folder.path("page.md")]);
+    let good = run(&[
+        "doctest",
+        &word(&folder, "good.spl"),
+        &word(&folder, "page.md"),
+    ]);
     assert_eq!(stdout(&good), "8 passed, 0 failed\n", "{}", stderr(&good));
     assert_eq!(good.status.code(), Some(0));
-    let bad = run(&["doctest", &folder.path("bad.spl"), &folder.path("bad.md")]);
+    let bad = run(&[
+        "doctest",
+        &word(&folder, "bad.spl"),
+        &word(&folder, "bad.md"),
+    ]);
     assert_eq!(bad.status.code(), Some(1));
     let said = stdout(&bad);
     assert!(said.ends_with("0 passed, 2 failed\n"), "{said}");
@@ -388,7 +385,7 @@ fn doctests_of_comments_and_documents() {
         said.contains("bad.md:1: printed\n1\ninstead of\n2\n"),
         "{said}"
     );
-    let none = run(&["doctest", &folder.path("")]);
+    let none = run(&["doctest", &word(&folder, "")]);
     assert_eq!(none.status.code(), Some(1));
 }
 

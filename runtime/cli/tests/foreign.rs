@@ -108,10 +108,7 @@ fn wrong_declarations_are_found_in_debug_information() {
     let found = String::from_utf8_lossy(&output.stderr);
     let found = found.replace(&self::folder().display().to_string(), "FOLDER");
     let golden = folder.join("declarations.out");
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(&golden, &found).expect("write a golden file");
-    }
-    assert_eq!(found, std::fs::read_to_string(&golden).unwrap_or_default());
+    simple_testing::golden::check(&golden, &found);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! The compiled `simple` is a shell script here, which prints how it was called. What the real one does with
 //! `build --setup` is tested in `runtime/setup`.
 
+use simple_testing::Folder;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -13,14 +14,12 @@ use std::time::{Duration, SystemTime};
 const LAUNCHER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bin/simple");
 
 struct Tree {
-    dir: PathBuf,
+    dir: Folder,
 }
 
 impl Tree {
     fn new(name: &str) -> Self {
-        let dir =
-            std::env::temp_dir().join(format!("simple-launcher-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&dir);
+        let dir = Folder::new(&format!("launcher-{name}"));
         let tree = Self { dir };
         for folder in [
             "root/bin",
@@ -141,12 +140,6 @@ exit 7"#;
             .current_dir(self.at("cwd"))
             .output()
             .unwrap()
-    }
-}
-
-impl Drop for Tree {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.dir);
     }
 }
 

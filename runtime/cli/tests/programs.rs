@@ -7,7 +7,6 @@
 
 mod golden_programs;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -93,14 +92,7 @@ fn spec_files_report_on_their_examples() {
     ];
     let found: String = runs.iter().map(|args| test_command(args)).collect();
     let golden = programs_folder().join("specs/expected.out");
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        fs::write(&golden, &found).expect("write a golden file");
-    }
-    let expected = fs::read_to_string(&golden).unwrap_or_default();
-    assert!(
-        found == expected,
-        "--- expected\n{expected}\n--- found\n{found}"
-    );
+    simple_testing::golden::check(&golden, &found);
 }
 
 /// Specs beside other modules of the library need libtorch: `simple test lib` runs them where it is built.

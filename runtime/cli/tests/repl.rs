@@ -43,7 +43,6 @@ fn session(input: &Path) -> String {
 
 #[test]
 fn sessions_answer_as_they_should() {
-    let update = std::env::var_os("UPDATE_GOLDEN").is_some();
     let mut count = 0;
     let mut problems = Vec::new();
     let folder = std::fs::read_dir(here().join("tests/repl")).expect("the folder of sessions");
@@ -55,16 +54,7 @@ fn sessions_answer_as_they_should() {
         count += 1;
         let found = session(&input);
         let golden = input.with_extension("out");
-        if update {
-            std::fs::write(&golden, &found).expect("write a golden file");
-        }
-        let expected = std::fs::read_to_string(&golden).unwrap_or_default();
-        if found != expected {
-            problems.push(format!(
-                "{}\n--- expected\n{expected}\n--- found\n{found}",
-                input.display()
-            ));
-        }
+        problems.extend(simple_testing::golden::compare(&golden, &found).err());
     }
     assert!(count > 0, "no sessions found");
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));

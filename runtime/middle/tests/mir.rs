@@ -1,7 +1,7 @@
 //! Golden dumps of the middle form: what lowering and the passes produce for small functions.
 //!
 //! `tests/mir/*.spl` are the programs; the dump of the functions that the file defines is beside them, before the passes as `.mir`,
-//! after them as `.fast.mir` (without those that were inlined everywhere). To rewrite the dumps, run `UPDATE_EXPECT=1 cargo test -p simple-middle --test mir` and look at the difference.
+//! after them as `.fast.mir` (without those that were inlined everywhere). To rewrite the dumps, run `UPDATE_GOLDEN=1 cargo test -p simple-middle --test mir` and look at the difference.
 
 use simple_middle::lower::{Extras, NoExterns, lower_extra, lower_with};
 use simple_middle::mir::{Module, print};
@@ -11,6 +11,7 @@ use simple_sema::loader::{
 };
 use simple_sema::typed::Program;
 use simple_sema::{CheckOptions, check};
+use simple_testing::golden;
 use std::path::PathBuf;
 
 struct Nothing;
@@ -96,18 +97,10 @@ fn dumps_are_what_they_were() {
         for (optimize, end) in [(Optimize::No, "mir"), (Optimize::Yes, "fast.mir")] {
             let found = dump(&path, optimize);
             let golden = path.with_extension(end);
-            if std::env::var("UPDATE_EXPECT").is_ok() {
-                std::fs::write(&golden, &found).expect("the dump");
-            } else if std::fs::read_to_string(&golden).unwrap_or_default() != found {
-                stale.push(format!("=== {}\n{found}", golden.display()));
-            }
+            stale.extend(golden::compare(&golden, &found).err());
         }
     }
-    assert!(
-        stale.is_empty(),
-        "these dumps changed:\n{}",
-        stale.join("\n")
-    );
+    assert!(stale.is_empty(), "{}", stale.join("\n\n"));
 }
 
 /// Counting in a dict asks for its entry once, wherever the dict is and whatever its values are.
@@ -240,7 +233,7 @@ fn main():
     }
 }
 
-/// The listing of `doc/mir.md` is what the compiler produces for the program above it. `UPDATE_EXPECT=1` rewrites it.
+/// The listing of `doc/mir.md` is what the compiler produces for the program above it. `UPDATE_GOLDEN=1` rewrites it.
 #[test]
 fn the_documented_example_is_true() {
     let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../doc/mir.md");
@@ -252,12 +245,8 @@ fn the_documented_example_is_true() {
     };
     let listing = block("```mir\n");
     let found = dump_source(text[block("```simple\n")].to_owned(), Optimize::Yes);
-    if std::env::var("UPDATE_EXPECT").is_ok() {
-        let new = format!("{}{found}{}", &text[..listing.start], &text[listing.end..]);
-        std::fs::write(&page, new).expect("the page");
-    } else {
-        assert_eq!(&text[listing], found, "the listing of doc/mir.md is stale");
-    }
+    let new = format!("{}{found}{}", &text[..listing.start], &text[listing.end..]);
+    golden::check(&page, &new);
 }
 
 #[test]

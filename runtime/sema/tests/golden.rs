@@ -10,6 +10,7 @@
 
 mod common;
 
+use simple_testing::golden;
 use std::path::{Path, PathBuf};
 
 const MARK: &str = "#=== result\n";
@@ -43,11 +44,10 @@ fn run_folder(
     least: usize,
     result: impl Fn(&simple_sema::Checked) -> Result<String, String>,
 ) {
-    let update = std::env::var_os("UPDATE_GOLDEN").is_some();
     let mut failures = Vec::new();
     let files = files(folder);
     assert!(
-        update || files.len() >= least,
+        files.len() >= least,
         "only {} golden files in {folder}",
         files.len()
     );
@@ -59,10 +59,7 @@ fn run_folder(
             .to_owned();
         assert!(name.ends_with(".spl"), "{name} is not a golden file");
         let whole = std::fs::read_to_string(&path).expect("a readable file");
-        let (source, expected) = match whole.split_once(MARK) {
-            Some((source, expected)) => (source, Some(expected)),
-            None => (whole.as_str(), None),
-        };
+        let source = whole.split(MARK).next().unwrap_or_default();
         let checked = common::run(source);
         let found = match result(&checked) {
             Ok(text) => commented(&text),
@@ -71,22 +68,11 @@ fn run_folder(
                 continue;
             }
         };
-        if expected == Some(found.as_str()) {
-            continue;
-        }
-        if update {
-            let ending = if source.ends_with('\n') { "" } else { "\n" };
-            std::fs::write(&path, format!("{source}{ending}{MARK}{found}"))
-                .expect("a writable file");
-        } else {
-            failures.push(format!("{name}: stale; found\n{found}"));
-        }
+        let ending = if source.ends_with('\n') { "" } else { "\n" };
+        let whole = format!("{source}{ending}{MARK}{found}");
+        failures.extend(golden::compare(&path, &whole).err());
     }
-    assert!(
-        failures.is_empty(),
-        "{}\nrefresh with UPDATE_GOLDEN=1",
-        failures.join("\n")
-    );
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
 #[test]

@@ -10,6 +10,7 @@
 )]
 
 use simple_syntax::{Diagnostic, FileId, Severity, SourceMap, ast, parse};
+use simple_testing::golden;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -64,7 +65,6 @@ fn render(source: &str, diagnostics: &[Diagnostic]) -> String {
 }
 
 fn check(kind: &str, expect_errors: bool) {
-    let update = std::env::var_os("UPDATE_GOLDEN").is_some();
     let mut failures = Vec::new();
     let sources = golden_files(kind, "spl");
     assert!(!sources.is_empty());
@@ -87,28 +87,14 @@ fn check(kind: &str, expect_errors: bool) {
             continue;
         }
         let out = path.with_extension("out");
-        if update {
-            std::fs::write(&out, &actual).expect("the golden folder can be written");
-            continue;
-        }
-        let expected = std::fs::read_to_string(&out).unwrap_or_default();
-        if expected != actual {
-            failures.push(format!(
-                "{}:\n--- expected\n{expected}--- actual\n{actual}",
-                path.display()
-            ));
-        }
+        failures.extend(golden::compare(&out, &actual).err());
     }
     for out in golden_files(kind, "out") {
         if !sources.contains(&out.with_extension("spl")) {
             failures.push(format!("{} belongs to no program", out.display()));
         }
     }
-    assert!(
-        failures.is_empty(),
-        "{}\nrefresh with UPDATE_GOLDEN=1",
-        failures.join("\n")
-    );
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
 #[test]
@@ -124,7 +110,7 @@ fn broken_programs_give_their_diagnostics() {
 #[test]
 fn every_code_is_shown_by_a_golden_program() {
     // The files are just being written by the other tests.
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+    if golden::updating() {
         return;
     }
     let shown: String = ["ok", "err"]

@@ -5,6 +5,7 @@
 mod world;
 
 use simple_cli::surroundings::{Kind, When};
+use simple_testing::Folder;
 use std::collections::HashSet;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -13,7 +14,7 @@ use std::process::Command;
 use world::{CHANGES, Run, World};
 
 /// A project and a cache, gone when the test ends.
-struct Place(PathBuf);
+struct Place(Folder);
 
 /// So many functions that compiling them is worth a file on any machine.
 fn many_functions() -> String {
@@ -34,10 +35,7 @@ fn many_functions() -> String {
 
 impl Place {
     fn new(name: &str) -> Place {
-        let folder =
-            std::env::temp_dir().join(format!("simple-code-cache-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        let place = Place(folder);
+        let place = Place(Folder::new(&format!("code-cache-{name}")));
         place.write("many.spl", &format!("{}export all\n", many_functions()));
         place.write("helper.spl", "export word\nfn word() -> text: \"first\"\n");
         place.write(
@@ -49,9 +47,7 @@ impl Place {
     }
 
     fn write(&self, file: &str, text: &str) {
-        let path = self.0.join(file);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("make the folder");
-        fs::write(path, text).expect("write the file");
+        self.0.write(file, text);
     }
 
     fn run(&self, words: &[&str], variables: &[(&str, &str)]) -> Run {
@@ -78,12 +74,6 @@ impl Place {
         entries
             .map(|entry| entry.expect("an entry").path())
             .collect()
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

@@ -140,12 +140,5 @@ pub fn check_index() {
         index.push_str(&format!("| [{code}]({code}.md) | {title} |\n"));
     }
     let path = folder().join("README.md");
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(&path, &index).expect("write the list of codes");
-    }
-    assert_eq!(
-        std::fs::read_to_string(&path).unwrap_or_default(),
-        index,
-        "doc/errors/README.md is stale; UPDATE_GOLDEN=1 rewrites it"
-    );
+    simple_testing::golden::check(&path, &index);
 }

@@ -3,6 +3,7 @@
 //! Beside each `x.spl` is `x.out` with standard output, standard error and the exit code when it is not 0. A folder in the folder is a
 //! program too, of several modules: its `main.spl` is run. `UPDATE_GOLDEN=1` rewrites the golden files; one without a program fails.
 
+use simple_testing::golden;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,16 +34,8 @@ pub fn check(folder: &Path, exit: i32, command: impl Fn() -> Command) {
             .output()
             .expect("the program under test starts");
         let found = description(&output);
-        let golden = folder.join(format!("{program}.out"));
-        if std::env::var_os("UPDATE_GOLDEN").is_some() {
-            fs::write(&golden, &found).expect("write a golden file");
-        }
-        let expected = fs::read_to_string(&golden).unwrap_or_default();
-        if found != expected {
-            problems.push(format!(
-                "{program}.spl\n--- expected\n{expected}\n--- found\n{found}"
-            ));
-        }
+        let file = folder.join(format!("{program}.out"));
+        problems.extend(golden::compare(&file, &found).err());
         if output.status.code() != Some(exit) {
             problems.push(format!("{program}.spl ends with the wrong code:\n{found}"));
         }

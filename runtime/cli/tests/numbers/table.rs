@@ -233,12 +233,5 @@ pub fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
 fn what_each_pair_of_types_allows_is_in_the_table() {
     let found = conversions() + &literals() + &operators();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/numbers/table.txt");
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(&path, &found).expect("write the table");
-    }
-    let wanted = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        found == wanted,
-        "the table is not what is allowed now; with UPDATE_GOLDEN=1 it is rewritten:\n{found}"
-    );
+    simple_testing::golden::check(&path, &found);
 }

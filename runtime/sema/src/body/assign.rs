@@ -97,20 +97,20 @@ impl<'c, 'a> Body<'c, 'a> {
                     self.join_hint(&value);
                     return;
                 }
-                StmtKind::Append(target, self.coerce(value, ty, Why::Operand))
+                StmtKind::Append(target, self.coerce(value, ty, Why::Update))
             }
             (op, Ty::Int(_) | Ty::F32 | Ty::F64) => {
                 let value = self.expr(value, Want::Ty(ty));
                 match (ops::arith_of(op), ops::bits_of(op)) {
                     (Some(arith), _) => {
-                        StmtKind::AssignArith(target, arith, self.coerce(value, ty, Why::Operand))
+                        StmtKind::AssignArith(target, arith, self.coerce(value, ty, Why::Update))
                     }
                     (None, Some(bits)) if matches!(self.kind(ty), Ty::Int(_)) => {
                         let value = self.unwrap_lenient(value);
                         // A count of bits may be of any integer type, as in `a << n`.
                         let value = match self.kind(value.ty) {
                             Ty::Int(_) if bits.is_shift() => value,
-                            _ => self.coerce(value, ty, Why::Operand),
+                            _ => self.coerce(value, ty, Why::Update),
                         };
                         StmtKind::AssignBits(target, bits, value)
                     }

@@ -153,6 +153,13 @@ impl<'c, 'a> Body<'c, 'a> {
         self.learn_from_bounds(bounds);
         let ret = self.ret_of(fn_idx, &full, &signature, (first_variable, want), span);
         let ret = self.settle_associated(ret);
+        if ret == TyId::ERROR && signature.ret.is_some_and(|written| written != ret) {
+            // It names an associated type that the type argument lacks, which the signature for that type reports.
+            let known: Rc<[TyId]> = full.iter().map(|&ty| self.resolve(ty)).collect();
+            if known.iter().all(|&ty| self.cx.flags(ty) == 0) {
+                self.cx.signature(fn_idx, &known);
+            }
+        }
         let of_tensor = receiver.as_ref().is_some_and(|receiver| {
             let ty = self.receiver_ty(receiver);
             self.is_tensor(ty)

@@ -17,6 +17,8 @@ pub(crate) enum Why<'w> {
     /// A field, and advice on how values of its type are made if not by their fields.
     Field(&'w str, Option<&'w str>),
     Operand,
+    /// What `+=` and its like add to a variable.
+    Update,
     Index,
     Default,
     Guard,
@@ -38,7 +40,7 @@ impl Why<'_> {
             Why::Branch => "the branches have different types".into(),
             Why::Element => "the element has the wrong type".into(),
             Why::Field(name, _) => format!("the field `{name}` has the wrong type"),
-            Why::Operand => "the operand has the wrong type".into(),
+            Why::Operand | Why::Update => "the operand has the wrong type".into(),
             Why::Index => "the index has the wrong type".into(),
             Why::Default => "the default value has the wrong type".into(),
             Why::Guard => "a guard must be a `bool`".into(),
@@ -129,7 +131,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let cuts = matches!(self.ty(found), Ty::F32 | Ty::F64)
                 && matches!(self.ty(expected), Ty::Int(_));
             d = match why {
-                Why::Assignment | Why::Operand if cuts => d.help(format!(
+                Why::Assignment | Why::Update if cuts => d.help(format!(
                     "a variable that takes fractions begins as a float: `var x = 0.0`; `as {expected_name}` cuts off what is after the point"
                 )),
                 Why::Element if cuts => d.help(format!(

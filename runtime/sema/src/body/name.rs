@@ -347,6 +347,27 @@ impl<'c, 'a> Body<'c, 'a> {
         Some((ty, number))
     }
 
+    /// Reports the name of a type or trait where a value is needed.
+    fn type_as_value(&mut self, def: Def, name: Ident, span: Span) -> Expr {
+        let first_variant = match def {
+            Def::Type(decl) => {
+                let variants = self.cx.decls[decl.at()].variants.iter();
+                variants.min_by_key(|(_, at)| **at).map(|(name, _)| *name)
+            }
+            _ => None,
+        };
+        let (what, help) = match (def, first_variant) {
+            (Def::Handle(_), _) => ("type", "foreign functions make its values".to_owned()),
+            (Def::Trait(_), _) => ("trait", "construct a type that implements it".to_owned()),
+            (_, Some(variant)) => ("type", format!("name a variant: `{}.{variant}`", name.name)),
+            (_, None) => ("type", format!("construct a value: `{}(...)`", name.name)),
+        };
+        let message = format!("`{}` is a {what}, not a value", name.name);
+        let d = Diagnostic::error(codes::NOT_A_VALUE, span, message).help(help);
+        self.cx.report(d);
+        self.bad(span)
+    }
+
     /// A declaration as a value.
     pub(crate) fn def_value(&mut self, def: Def, name: Ident, want: Want) -> Expr {
         let span = name.span;
@@ -374,17 +395,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.bad(span)
             }
             Def::Type(_) | Def::Trait(_) | Def::Alias(_) | Def::Handle(_) => {
-                let d = Diagnostic::error(
-                    codes::NOT_A_VALUE,
-                    span,
-                    format!("`{}` is a type, not a value", name.name),
-                )
-                .help(match def {
-                    Def::Handle(_) => "foreign functions make its values".to_owned(),
-                    _ => format!("construct a value: `{}(...)`", name.name),
-                });
-                self.cx.report(d);
-                self.bad(span)
+                self.type_as_value(def, name, span)
             }
             Def::Module(_) => {
                 let d = Diagnostic::error(

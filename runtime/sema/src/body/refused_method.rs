@@ -32,25 +32,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let names = self.cx.method_names(ty);
         let text = name.name.as_str();
         if let Ty::Option(item) = self.kind(ty) {
-            let inner = self.show(item);
-            let d = Diagnostic::error(
-                codes::OPTIONAL_USED,
-                name.span,
-                format!("`{type_name}` is optional and has no method `{text}`"),
-            )
-            .found_expected(type_name, inner);
-            let of_value = self.cx.method_names(item).contains(&text);
-            let near = simple_spelling::nearest(text, option_method::OPTION.iter().copied());
-            let d = match near.filter(|_| !of_value) {
-                Some(near) => d
-                    .help(format!("did you mean `{near}`?"))
-                    .fix(name.span, near),
-                None => d.help(format!(
-                    "reach the value with `?.{text}`, `!` or `if val x = ...:`"
-                )),
-            };
-            self.cx.report(d);
-            return self.bad(span);
+            return self.unknown_of_option(&type_name, item, name, span);
         }
         if let Ty::Trait(id) = *self.ty(ty) {
             let (trait_idx, args) = self.cx.trait_decl[id.0 as usize].clone();
@@ -112,10 +94,41 @@ impl<'c, 'a> Body<'c, 'a> {
         if known && !matches!(self.kind(ty), Ty::Adt(_)) {
             return self.wrong_arguments(ty, name, args, span);
         }
+        if names.contains(&text) {
+            let d = Diagnostic::error(codes::UNKNOWN_METHOD, name.span, message)
+                .note("an impl of the type has it for other type arguments");
+            self.cx.report(d);
+            return self.bad(span);
+        }
         let further = intrinsic_synonyms(self.ty(ty));
         let names = (&names[..], further);
         self.cx
             .unknown_of_either(codes::UNKNOWN_METHOD, name.span, message, text, names);
+        self.bad(span)
+    }
+
+    /// Reports a member that an optional lacks, and its value may have.
+    fn unknown_of_option(&mut self, ty: &str, item: TyId, name: Ident, span: Span) -> Expr {
+        let text = name.name.as_str();
+        let inner = self.show(item);
+        let message = format!("`{ty}` is optional and has no method `{text}`");
+        let mut d = Diagnostic::error(codes::OPTIONAL_USED, name.span, message)
+            .found_expected(ty.to_owned(), inner);
+        let members = self.member_names(item);
+        let of_value = members.contains(&text);
+        let near = simple_spelling::nearest(text, option_method::OPTION.iter().copied());
+        // Which methods a built-in type has is known only once they are looked for.
+        let lacks = !of_value && matches!(self.kind(item), Ty::Adt(_));
+        if let Some(near) = near.filter(|_| !of_value) {
+            let help = format!("did you mean `{near}`?");
+            d = d.help(help).fix(name.span, near);
+        } else if !lacks {
+            let help = format!("reach the value with `?.{text}`, `!` or `if val x = ...:`");
+            d = d.help(help);
+        } else if let Some(near) = simple_spelling::nearest(text, members) {
+            d = d.help(format!("did you mean `?.{near}`?"));
+        }
+        self.cx.report(d);
         self.bad(span)
     }
 
@@ -159,21 +172,23 @@ impl<'c, 'a> Body<'c, 'a> {
         self.bad(span)
     }
 
+    /// The names of a type's methods and fields.
+    fn member_names(&mut self, ty: TyId) -> Vec<&'static str> {
+        let mut names = self.cx.method_names(ty);
+        if let Ty::Adt(adt) = self.kind(ty) {
+            let fields = &self.cx.decls[self.cx.decl_of(adt).at()].fields;
+            names.extend(fields.keys().map(|name| name.as_str()));
+        }
+        names
+    }
+
     /// Reports a part of a value that is neither a field nor a method.
     pub(super) fn unknown_field(&mut self, ty: TyId, name: Ident, span: Span) -> Expr {
         if self.is_of_broken_type(ty) {
             return self.bad(span);
         }
         let type_name = self.show(ty);
-        let mut names = self.cx.method_names(ty);
-        if let Ty::Adt(adt) = self.kind(ty) {
-            names.extend(
-                self.cx.decls[self.cx.decl_of(adt).at()]
-                    .fields
-                    .keys()
-                    .map(|n| n.as_str()),
-            );
-        }
+        let names = self.member_names(ty);
         let text = name.name.as_str();
         let message = format!("`{type_name}` has no field or method `{text}`");
         self.cx

@@ -138,7 +138,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     } else {
                         (
                             codes::ARG_LABEL,
-                            format!("`{}` has no parameter `{}`", callee.name, label.name),
+                            format!("{} has no parameter `{}`", callee.shown(), label.name),
                         )
                     };
                     let mut d = Diagnostic::error(code, label.span, message);

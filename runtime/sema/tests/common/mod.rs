@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test program uses its own part of this")]
 
 pub mod dump;
+pub mod marks;
 
 use simple_ffi_abi::contract::Contract;
 use simple_ffi_abi::signature::Signature;
@@ -117,6 +118,10 @@ impl ExternSignatures for Known {
             "sys_get_args" => known(&[], "[text]"),
             _ => ExternLookup::Unknown,
         }
+    }
+
+    fn is_plain(&self, library: &str) -> bool {
+        library == "c"
     }
 
     fn gone(&self, symbol: &str) -> Option<Gone> {
