@@ -1,10 +1,12 @@
 //! How `simple` and what executables begin with are linked.
 //!
-//! `simple` has its relocations in a compact form, where the system can load them: 0.7 MiB of the file are the addresses of its own data, which each start reads to add where it was loaded; in the compact form they are 7 KiB. Linkers
-//! of 2022 and later write it (`-z pack-relative-relocs`; others warn and go on), and glibc reads it since 2.36.
+//! `simple` has its relocations in a compact form, where the system can load them: 0.7 MiB of the file are the
+//! addresses of its own data, which each start reads to add where it was loaded; in the compact form they are 7 KiB.
+//! Linkers of 2022 and later write it (`-z pack-relative-relocs`; others warn and go on), and glibc reads it since
+//! 2.36.
 //!
-//! What unwinds the stack is linked in, so that no executable needs another library than those of glibc: `libgcc_s.so` is here a script that names the static
-//! libraries of the C compiler, if it has them.
+//! What unwinds the stack is linked in, so that no executable needs another library than those of glibc:
+//! `libgcc_s.so` is here a script that names the static libraries of the C compiler, if it has them.
 
 use std::path::PathBuf;
 use std::process::Command;

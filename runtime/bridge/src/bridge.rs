@@ -68,9 +68,7 @@ impl Bridge {
     pub fn new(config: BridgeConfig) -> Bridge {
         // SAFETY: `HostSide::host` is a static reference.
         unsafe { simple_ffi_abi::export::set_host(config.host.host) };
-        if let Some(torch) = config.host.torch {
-            (torch.begin)(&config.dl);
-        }
+        (config.libtorch.begin)(&config.dl);
         let own = (config.offered.iter())
             .flat_map(|table| table.iter())
             .map(|entry| (entry.name, KnownFunction::from_entry(entry, RUNTIME)))
@@ -151,7 +149,8 @@ impl Bridge {
         }
     }
 
-    /// The declarations of these functions, as far as `config.manifests` has them, as a file of them: what an executable needs of `lib/torch/ffi`.
+    /// The declarations of these functions, as far as `config.manifests` has them, as a file of them: what an
+    /// executable needs of `lib/torch/ffi`.
     pub fn declarations_of<'s>(&self, symbols: impl Iterator<Item = &'s str>) -> String {
         let mut text = String::new();
         for symbol in symbols {
@@ -230,7 +229,7 @@ impl Bridge {
         // Before anything is opened: a wrong declaration is wrong whether or not the library is there.
         fitting(symbol, &known, declared)?;
         let manifest = &self.config.manifests[index];
-        let native = || (self.config.host.torch?.native)();
+        let native = self.config.libtorch.native;
         if let (Provider::Torch, Some(why)) = (&manifest.library, native()) {
             torch::set_unavailable(&format!("this program runs on `backend: native`: {why}"));
             let symbol = symbol.to_owned();
@@ -278,12 +277,10 @@ impl Bridge {
                     }
                 })
                 .map_err(|error| error.to_string()),
-            (Provider::Torch, Some(library)) => match self.config.host.torch {
-                Some(side) => {
-                    (side.open)(library, &self.config.host).map_err(|error| error.to_string())
-                }
-                None => Err("this executable was made without libtorch".to_owned()),
-            },
+            (Provider::Torch, Some(library)) => {
+                (self.config.libtorch.open)(library, &self.config.host)
+                    .map_err(|error| error.to_string())
+            }
             (Provider::Torch, None) => {
                 Err(self.config.torch_absence.clone().unwrap_or_else(|| {
                     "the torch library is not built; `bin/simple build` builds it".to_owned()

@@ -86,6 +86,14 @@ pub enum OpenError {
         /// The file.
         path: String,
     },
+    /// An executable that was made for programs without libtorch.
+    #[error(
+        "{path} is not opened: this executable was made without libtorch; compile its program again"
+    )]
+    NotHere {
+        /// The file.
+        path: String,
+    },
     /// It was built for another ABI.
     #[error(
         "{path} was built for version {found} of SFFI, but this runtime speaks version {ABI_VERSION}; rebuild the library against the runtime's simple_ffi.h"

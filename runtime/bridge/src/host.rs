@@ -4,11 +4,7 @@ use simple_core::externs::{RuntimeExtern, plain_functions, runtime_functions};
 use simple_core::kernels::{self, Kernel};
 use simple_ffi_abi::SffiHost;
 
-use crate::dl_config::{self, Overrides, Used};
-use crate::error::OpenError;
-use crate::open::OpenLibrary;
 use crate::signature::KnownFunction;
-use crate::{TorchLibrary, torch};
 
 /// Who says what the runtime's own externs are.
 pub(crate) const RUNTIME: &str = "the runtime";
@@ -26,31 +22,6 @@ pub struct HostSide {
     pub names: fn() -> Vec<&'static str>,
     /// The function of this name in the library of kernels, which is part of the runtime.
     pub kernel: fn(&str) -> Option<Kernel>,
-    /// How libtorch is opened, where it can be.
-    pub torch: Option<TorchSide>,
-}
-
-/// What opening libtorch brings with it: the configuration, and facts about devices.
-#[derive(Clone, Copy, Debug)]
-pub struct TorchSide {
-    /// Why the program runs without libtorch, if that was chosen.
-    pub(crate) native: fn() -> Option<String>,
-    /// Opens it, and the library over it.
-    pub(crate) open: fn(&TorchLibrary, &HostSide) -> Result<OpenLibrary, OpenError>,
-    /// Begins with these values of the command line.
-    pub(crate) begin: fn(&Overrides),
-}
-
-impl TorchSide {
-    /// The one of each process that may open libtorch.
-    pub const USUAL: TorchSide = TorchSide {
-        native: || {
-            let chosen = dl_config::chosen()?;
-            (chosen.used == Used::Native).then_some(chosen.why)
-        },
-        open: torch::open,
-        begin: dl_config::set_overrides,
-    };
 }
 
 impl HostSide {
@@ -60,7 +31,6 @@ impl HostSide {
             lookup: |symbol| found(plain_functions().iter(), symbol),
             names: || plain_functions().iter().map(|entry| entry.name).collect(),
             kernel: |_| None,
-            torch: None,
             host: &simple_core::host::HOST,
             take_failure,
         }
@@ -75,7 +45,6 @@ impl Default for HostSide {
             lookup: |symbol| found(runtime_functions(), symbol),
             names: || runtime_functions().map(|entry| entry.name).collect(),
             kernel: kernels::find,
-            torch: Some(TorchSide::USUAL),
         }
     }
 }

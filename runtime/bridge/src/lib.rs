@@ -35,10 +35,11 @@ use std::path::PathBuf;
 pub use bridge::{Bridge, Provider};
 pub use compare::{Comparison, Declared};
 pub use error::{BindError, OpenError, Searched};
-pub use host::{HostSide, TorchSide};
+pub use host::HostSide;
 pub use lacks::Lacks;
 pub use signature::{Bound, KnownFunction, render};
 pub use simple_ffi_abi::SffiFailure;
+pub use torch::TorchSide;
 
 /// A built torch library and the libtorch that goes with it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -107,10 +108,13 @@ pub struct BridgeConfig {
     pub search: Vec<PathBuf>,
     /// Files that describe libraries.
     pub manifests: Vec<KnownManifest>,
-    /// Functions that the process itself has beside the runtime's: [`FUNCTIONS`], and such as those over files of tensors.
+    /// Functions that the process itself has beside the runtime's: [`FUNCTIONS`], and such as those over files of
+    /// tensors.
     pub offered: Vec<&'static [simple_ffi_abi::export::Entry]>,
     /// Values for `dl.config.sdn` from the command line.
     pub dl: dl_config::Overrides,
     /// The runtime's side.
     pub host: HostSide,
+    /// How libtorch is opened.
+    pub libtorch: TorchSide,
 }

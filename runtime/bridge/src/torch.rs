@@ -11,7 +11,7 @@ use std::mem::ManuallyDrop;
 use libloading::os::unix::{Library, RTLD_LAZY, RTLD_LOCAL};
 
 use crate::TorchLibrary;
-use crate::dl_config::{self, DlConfig};
+use crate::dl_config::{self, DlConfig, Overrides, Used};
 use crate::elf;
 use crate::error::OpenError;
 use crate::host::HostSide;
@@ -20,6 +20,45 @@ use crate::open::{OpenLibrary, load};
 thread_local! {
     /// Why the torch library is not available, once that is known.
     static UNAVAILABLE: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// How libtorch is opened, which brings the configuration and facts about devices with it.
+#[derive(Clone, Copy, Debug)]
+pub struct TorchSide {
+    /// Why the program runs without libtorch, if that was chosen.
+    pub(crate) native: fn() -> Option<String>,
+    /// Opens it, and the library over it.
+    pub(crate) open: fn(&TorchLibrary, &HostSide) -> Result<OpenLibrary, OpenError>,
+    /// Begins with these values of the command line.
+    pub(crate) begin: fn(&Overrides),
+}
+
+impl Default for TorchSide {
+    fn default() -> TorchSide {
+        TorchSide {
+            native: || {
+                let chosen = dl_config::chosen()?;
+                (chosen.used == Used::Native).then_some(chosen.why)
+            },
+            open,
+            begin: dl_config::set_overrides,
+        }
+    }
+}
+
+impl TorchSide {
+    /// That of a process which never opens it.
+    pub fn none() -> TorchSide {
+        TorchSide {
+            native: || None,
+            open: |torch, _| {
+                Err(OpenError::NotHere {
+                    path: torch.library.display().to_string(),
+                })
+            },
+            begin: |_| {},
+        }
+    }
 }
 
 /// Opens libtorch and then the library over it.

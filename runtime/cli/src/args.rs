@@ -65,7 +65,7 @@ pub enum Command {
     /// Run one spec file in this process; what `test` starts for each file
     #[command(hide = true)]
     TestFile(TestFileArgs),
-    /// Make an executable of a program: one file that runs where there is no Simple
+    /// Make an executable of a program: one file that runs without Simple
     Compile(CompileArgs),
     /// Make a folder with an executable of a program and the libraries that go with it
     Package(PackageArgs),

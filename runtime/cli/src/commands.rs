@@ -98,7 +98,8 @@ struct Ready {
     sources: Arc<SourceMap>,
 }
 
-/// Makes a program ready to run: what was compiled before is only put into memory. Otherwise, and where it only has to be shown, the exit code.
+/// Makes a program ready to run: what was compiled before is only put into memory. Otherwise, and where it only has
+/// to be shown, the exit code.
 fn ready(
     args: &RunArgs,
     session: &Session,

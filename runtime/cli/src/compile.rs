@@ -1,8 +1,11 @@
-//! `simple compile`: an executable of a program, one file that runs where there is no Simple. `simple package`: a folder with one and its libraries.
+//! `simple compile`: an executable of a program, one file that runs without Simple. `simple package`: a
+//! folder with one and its libraries.
 //!
-//! The program is checked and compiled as `simple run` does it. The result is attached to a copy of `simple-start`, which needs no linker and no C compiler
-//! (`simple_start::attach`). With it goes what a run needs of Simple's own files: the lines that errors show, and for a program on libtorch the torch
-//! library of the release that is here. Libraries of `@Lib` are not in it: they are looked for beside the executable, where `simple package` puts them, then where the system has them.
+//! The program is checked and compiled as `simple run` does it. The result is attached to a copy of `simple-start`,
+//! which needs no linker and no C compiler (`simple_start::attach`). With it goes what a run needs of Simple's own
+//! files: the lines that errors show, and for a program on libtorch the torch library of the release that is here.
+//! Libraries of `@Lib` are not in it: they are looked for beside the executable, where `simple package` puts them,
+//! then where the system has them.
 
 use crate::args::{CompileArgs, PackageArgs, ToCompile};
 use crate::commands::{bad_usage, refuse, show_all};
@@ -32,8 +35,8 @@ pub fn run(args: &CompileArgs) -> ExitCode {
     end(made)
 }
 
-/// Makes a folder with an executable and the libraries that go with it: those of `@Lib` that lie beside the program, and a torch library for each release of
-/// libtorch that there is one for.
+/// Makes a folder with an executable and the libraries that go with it: those of `@Lib` that lie beside the program,
+/// and a torch library for each release of libtorch that there is one for.
 pub fn package(args: &PackageArgs) -> ExitCode {
     end(make_package(args))
 }
@@ -48,7 +51,7 @@ fn make_package(args: &PackageArgs) -> Result<(), Failure> {
     if used {
         let shown = folder.display();
         return Err(Failure::Usage(format!(
-            "{shown} is there already, and not an empty folder; say with `-o FOLDER` where the package is to be"
+            "{shown} is there already, and not an empty folder; name another one with `-o FOLDER`"
         )));
     }
     let (bytes, needs) = executable(&args.input)?;
@@ -84,7 +87,7 @@ struct Needs {
     torch: bool,
 }
 
-/// Where a library is to be in a package, so that the program finds it by the name that it gives it.
+/// The place of a library in a package, so that the program finds it by the name that it gives it.
 fn place_of(name: &str, library: &Path) -> Result<PathBuf, Failure> {
     if !name.contains('/') {
         return Ok(PathBuf::from(library.file_name().unwrap_or_default()));
@@ -135,7 +138,7 @@ fn executable(args: &ToCompile) -> Result<(Vec<u8>, Needs), Failure> {
     program(&session, &checked, extras, args)
 }
 
-/// Why there is no executable.
+/// Why no executable was made.
 enum Failure {
     /// The command line is wrong.
     Usage(String),
@@ -152,7 +155,7 @@ fn output(said: &Option<PathBuf>, file: &Path) -> Result<PathBuf, String> {
     let shown = output.display();
     if output.is_dir() {
         return Err(format!(
-            "{shown} is a folder; say with `-o FILE` what the executable is to be called"
+            "{shown} is a folder; name the executable with `-o FILE`"
         ));
     }
     let same = |a: &Path, b: &Path| {
@@ -162,7 +165,7 @@ fn output(said: &Option<PathBuf>, file: &Path) -> Result<PathBuf, String> {
     };
     if output == file || same(&output, file) {
         return Err(format!(
-            "the executable would replace its program {shown}; say with `-o FILE` what it is to be called"
+            "the executable would replace its program {shown}; name the executable with `-o FILE`"
         ));
     }
     Ok(output)

@@ -1,7 +1,8 @@
 //! Executables of whole programs: what `simple compile` and the executable write together is what `simple run` writes.
 //!
-//! Every program of `programs/{pass,panic,modules}` is compiled, its executable is run in the same folder, and both outputs and the exit code are compared
-//! with the golden file of the program. Next: `golden_programs`, which says what a golden file holds.
+//! Every program of `programs/{pass,panic,modules}` is compiled, its executable is run in the same folder, and both
+//! outputs and the exit code are compared with the golden file of the program. Next: `golden_programs`, which says
+//! what a golden file holds.
 
 mod golden_programs;
 mod simple_in;
@@ -43,7 +44,8 @@ fn compiled_and_run(folder: &Path, program: &str, executable: &Path) -> Result<O
     if !compiled.status.success() || !compiled.stdout.is_empty() {
         return Err(said(&compiled));
     }
-    // Noting where each object of an endless recursion was made takes half a minute, which `programs.rs` spends already.
+    // Noting where each object of an endless recursion was made takes half a minute, which `programs.rs` spends
+    // already.
     let leaks = match program {
         "drop_without_end.spl" => "0",
         _ => "1",
@@ -53,7 +55,8 @@ fn compiled_and_run(folder: &Path, program: &str, executable: &Path) -> Result<O
     Ok(output)
 }
 
-/// Without the places where a function was looked for: an executable looks in its own folder, and has no `lib/torch/ffi`.
+/// Without the places where a function was looked for: an executable looks in its own folder, and has no
+/// `lib/torch/ffi`.
 fn without_places(text: &str) -> String {
     let mut searched = false;
     let lines = text.lines().filter(|line| {

@@ -1,6 +1,7 @@
 //! What makes the code of `runtime` hard to change is counted, and may not grow: circles of files, long functions and files, fields of the two
-//! largest structs, items that a whole crate sees; circles by calls of methods, long matches, keys that are spans, statics, places that print
-//! messages or read the environment variable of golden files, wide comments, words that an English engineer would not use.
+//! largest structs, items that a whole crate sees; circles by calls of methods, long matches, keys that are spans,
+//! statics, places that print messages or read the environment variable of golden files, wide comments, words that
+//! an English engineer would not use.
 //!
 //! A number that has become smaller fails too: `UPDATE_GOLDEN=1` writes it down, so that what was won is kept. Files are read as text: modules are files,
 //! an edge is `crate::module` outside of tests, a function ends at the brace below its `fn`.
@@ -181,7 +182,8 @@ fn methods(text: &str) -> BTreeSet<String> {
     declared.collect()
 }
 
-/// The methods that a text calls on the checker, the parser or another object that is passed through: `self.m(`, `this.cx.m(`.
+/// The methods that a text calls on the checker, the parser or another object that is passed through: `self.m(`,
+/// `this.cx.m(`.
 fn called(text: &str) -> BTreeSet<String> {
     let text: String = text.split_whitespace().collect();
     let mut found = BTreeSet::new();
@@ -199,8 +201,8 @@ fn called(text: &str) -> BTreeSet<String> {
     found
 }
 
-/// Circles of files by calls of methods: one `impl` in many files makes them one file to a reader. Only methods with a name of their own in the
-/// crate are followed.
+/// Circles of files by calls of methods: one `impl` in many files makes them one file to a reader. Only methods with
+/// a name of their own in the crate are followed.
 fn circles_by_methods(krate: &str) -> Vec<usize> {
     let sources = sources(krate);
     let mut homes: BTreeMap<String, Vec<&str>> = BTreeMap::new();
@@ -298,7 +300,8 @@ fn statics() -> String {
     counted.collect::<Vec<String>>().join(", ")
 }
 
-/// Files of the crates above the checker that read the message of a diagnostic or a failure, which they then write in a form of their own.
+/// Files of the crates above the checker that read the message of a diagnostic or a failure, which they then write
+/// in a form of their own.
 fn writers_of_messages() -> usize {
     let above = ["bind", "cli", "middle", "codegen"];
     let texts = above.iter().flat_map(|krate| sources(krate).into_values());
@@ -335,7 +338,8 @@ fn wide_comments(columns: usize) -> usize {
     texts.map(|text| text.lines().filter(wide).count()).sum()
 }
 
-/// Words of comments and messages for which English engineers have others: "is not a number" for "is no number", "passes" for "hands on".
+/// Words of comments and messages for which English engineers have others: "is not a number" for "is no number",
+/// "passes" for "hands on".
 const WORDS: [&str; 12] = [
     "is no ",
     "is none",

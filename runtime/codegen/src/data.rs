@@ -1,8 +1,9 @@
 //! Everything of a program that is memory and not code: texts, descriptors, method tables, variables, constant bytes.
 //!
-//! The layout is fixed before any function is compiled, so that code refers to it by distances. Words that hold an address, of data or of code
-//! (destructors in descriptors, method tables, closures), are listed and written when the program gets its memory. Objects here start with an
-//! immortal count. Next: `simple_image::form::Data`, the result.
+//! The layout is fixed before any function is compiled, so that code refers to it by distances. Words that hold an
+//! address, of data or of code (destructors in descriptors, method tables, closures), are listed and written when
+//! the program gets its memory. Objects here start with an immortal count. Next: `simple_image::form::Data`, the
+//! result.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_core::layout::{

@@ -1,4 +1,5 @@
-//! Compiled functions become an image: each gets a place in one text, and what refers to another place of the program is written.
+//! Compiled functions become an image: each gets a place in one text, and what refers to another place of the
+//! program is written.
 //!
 //! ```text
 //! | functions | stubs: one for each function outside | thunks |     data: data.rs
@@ -16,11 +17,11 @@ use super::{CompileError, Options};
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::ir::LibCall;
 use rustc_hash::FxHashMap;
-use simple_image::Image;
 use simple_image::form::{
     CallPlace, Caller, Entry, FUNCTION_ALIGNMENT, Helper, Outside, Relocation, RelocationKind,
-    STUB, apply, data_at, thunks_size,
+    STUB, data_at,
 };
+use simple_image::{Image, apply, thunks_size};
 use simple_middle::mir::{Convention, ExternId, FnId, MTy, Module};
 
 /// The largest image: distances in code are 32 bits with a sign.

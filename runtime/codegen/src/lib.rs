@@ -8,8 +8,9 @@
 //!             -> emit.rs     all of them to an image
 //! ```
 //!
-//! Nothing here knows the language: `simple_middle` decided what the program does and made it cheap. Nothing here knows a process: `simple_image`
-//! puts images into memory and runs them. Reading order: as above. `text.rs` shows Cranelift's form and the assembly.
+//! Nothing here knows the language: `simple_middle` decided what the program does and made it cheap. Nothing here
+//! knows a process: `simple_image` puts images into memory and runs them. Reading order: as above. `text.rs` shows
+//! Cranelift's form and the assembly.
 
 mod compile;
 mod data;

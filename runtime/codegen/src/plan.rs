@@ -1,4 +1,5 @@
-//! What the translation of a function must know about the rest of the program: conventions, and what is where in the data.
+//! What the translation of a function must know about the rest of the program: conventions, and what is where in the
+//! data.
 //!
 //! It is computed once, read by every translation, and shared between threads. Next: `translate/`.
 

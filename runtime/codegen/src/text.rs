@@ -1,7 +1,7 @@
 //! What `--emit=clif` and `--emit=asm` print: Cranelift's form and the machine code of every function.
 //!
-//! Code knows no address, so the text is the same in every run. Cranelift shows functions as numbers; a line of comment below each function
-//! says which they are.
+//! Code knows no address, so the text is the same in every run. Cranelift shows functions as numbers; a line of
+//! comment below each function says which they are.
 
 use super::compile::Compiler;
 use super::data::DataLayout;

@@ -8,8 +8,8 @@ use crate::error::{Place, locate};
 use crate::frames;
 use crate::layout::Header;
 use crate::weak;
-use std::cell::RefCell;
 use rustc_hash::FxHashMap as HashMap;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 

@@ -5,12 +5,10 @@
 //! data  | words of the process | variables | constants |         DATA_AT bytes after the text, and written
 //! ```
 //!
-//! Code refers to other code of the program and to the data by distances, which hold wherever both are. What remains are two lists: places in the
-//! text that refer to functions [`Outside`], and words of the data that hold addresses. So an image is the same for every process that runs it.
-//! `simple_codegen` makes one, `place/` puts it into memory.
+//! Code refers to other code of the program and to the data by distances, which hold wherever both are. What remains
+//! are two lists: places in the text that refer to functions [`Outside`], and words of the data that hold addresses.
+//! So an image is the same for every process that runs it. `simple_codegen` makes one, `place/` puts it into memory.
 
-pub use crate::place::reloc::{TooFar, apply};
-use crate::place::thunk;
 use simple_core::table::RtFn;
 use simple_middle::mir::{Const, Extern, ExternId, FnId, Site, SiteId, StaticId, VtableId};
 
@@ -20,7 +18,8 @@ pub const FUNCTION_ALIGNMENT: usize = 32;
 /// Bytes of a stub, and of a thunk: both have multiples of this as their places.
 pub const STUB: usize = 16;
 
-/// The data begins at a multiple of this after the start of the text, so that no page has both: the largest page of the supported machines.
+/// The data begins at a multiple of this after the start of the text, so that no page has both: the largest page of
+/// the supported machines.
 const DATA_ALIGNMENT: usize = 64 << 10;
 
 /// A compiled program, or a piece of one.
@@ -68,15 +67,6 @@ impl Image {
 /// The distance from the start of a text of this length to the start of the data.
 pub fn data_at(text: usize) -> usize {
     text.next_multiple_of(DATA_ALIGNMENT)
-}
-
-/// Bytes that the thunks of so many foreign functions take.
-pub fn thunks_size(late: usize) -> usize {
-    match late {
-        _ if !thunk::SUPPORTED => 0,
-        0 => 0,
-        _ => late * thunk::THUNK + thunk::SHARED,
-    }
 }
 
 /// Data of a program before it has an address.

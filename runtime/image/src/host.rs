@@ -1,4 +1,5 @@
-//! What compiled code needs from this process apart from functions: words of the runtime, whose addresses are in the program's data.
+//! What compiled code needs from this process apart from functions: words of the runtime, whose addresses are in the
+//! program's data.
 //!
 //! Next: `simple_core::table` for the functions.
 
@@ -7,7 +8,8 @@ use simple_core::error::Locator;
 use simple_core::frames::CodeMap;
 use simple_core::table::RtFn;
 
-/// What compiled code reads of this process, each a word at the start of its data: code that was compiled elsewhere finds it at the same place.
+/// What compiled code reads of this process, each a word at the start of its data: code that was compiled elsewhere
+/// finds it at the same place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Word {
     /// The address of a byte that is not 0 while an error is recorded.
@@ -48,7 +50,8 @@ impl Word {
     }
 }
 
-/// The part of the stack that a function which C calls leaves to C: 16 MB of a program's 256 MB, twice what C has elsewhere.
+/// The part of the stack that a function which C calls leaves to C: 16 MB of a program's 256 MB, twice what C has
+/// elsewhere.
 const KEPT_FOR_C: usize = 16;
 
 /// The words of this thread; code that refers to them runs on this thread only.
@@ -75,8 +78,8 @@ pub(crate) fn words() -> impl Iterator<Item = (Word, i64)> {
     })
 }
 
-/// Runs `program` with `bind` as what binds foreign functions, `locate` as what knows where the sites of an error are, and `map` as what
-/// knows the code.
+/// Runs `program` with `bind` as what binds foreign functions, `locate` as what knows where the sites of an error
+/// are, and `map` as what knows the code.
 pub(crate) fn running<T>(
     bind: Binder,
     locate: Locator,

@@ -26,8 +26,10 @@ mod trace;
 pub use form::{First, Image};
 pub use pieces::{Pieces, Ran};
 pub use place::PlaceError;
-/// Whether this machine's code reaches foreign functions that are not bound yet through thunks; otherwise each call looks at a flag.
-pub use place::thunk::SUPPORTED as BINDS_BY_THUNKS;
+pub use place::reloc::{TooFar, apply};
+/// Whether this machine's code reaches foreign functions that are not bound yet through thunks; otherwise each call
+/// looks at a flag.
+pub use place::thunk::{SUPPORTED as BINDS_BY_THUNKS, thunks_size};
 pub use run::{Binder, BoundExtern, Executable, Outcome, RuntimeFailure};
 pub use sources::shown_sources;
 pub use trace::{Frame, Trace};

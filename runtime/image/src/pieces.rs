@@ -1,9 +1,9 @@
 //! Modules that run one after the other over the same variables: what a session runs.
 //!
-//! Every piece is a separate module with its own code, and all stay in memory until the end: values that a piece has left
-//! point to its texts, its type descriptors and the code of its closures. Sites and foreign functions are numbered through all
-//! pieces, because a trace passes through the code of several, and because a closure of an early piece may be the first to call
-//! a foreign function.
+//! Every piece is a separate module with its own code, and all stay in memory until the end: values that a piece has
+//! left point to its texts, its type descriptors and the code of its closures. Sites and foreign functions are
+//! numbered through all pieces, because a trace passes through the code of several, and because a closure of an
+//! early piece may be the first to call a foreign function.
 
 use super::run::Family;
 use super::{Binder, Executable, First, Image, Outcome, PlaceError, RuntimeFailure};
@@ -78,8 +78,8 @@ impl Pieces {
         })
     }
 
-    /// Releases the variables, the last first, so that drops run; returns their errors. The code stays, as something may still
-    /// refer to it.
+    /// Releases the variables, the last first, so that drops run; returns their errors. The code stays, as something
+    /// may still refer to it.
     pub fn release(&mut self) -> Vec<RuntimeFailure> {
         let mut failures = Vec::new();
         let released = std::mem::replace(&mut self.released, self.pieces.len());

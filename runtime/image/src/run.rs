@@ -3,8 +3,8 @@
 //! [`Executable`] owns all memory of the program and frees it as a whole.
 //! Libraries are the binder's, which outlives the executable; no library is unloaded here.
 //!
-//! Leaves out how an error is shown (the command line's part) and how libraries are found: a [`Binder`] finds them. Next: `trace.rs`
-//! for stack traces, `running.rs` for which calls are running.
+//! Leaves out how an error is shown (the command line's part) and how libraries are found: a [`Binder`] finds them.
+//! Next: `trace.rs` for stack traces, `running.rs` for which calls are running.
 
 #![allow(unsafe_code, reason = "calls compiled code through its address")]
 
@@ -129,7 +129,8 @@ impl Executable {
         self.call(self.entry, &alone)
     }
 
-    /// Runs the entry, or the function that releases the variables if `release`, among other modules whose code it may reach.
+    /// Runs the entry, or the function that releases the variables if `release`, among other modules whose code it
+    /// may reach.
     pub(super) fn run_among(&self, family: &Family, release: bool) -> Outcome {
         match (release, self.release) {
             (false, _) => self.call(self.entry, family),
@@ -162,9 +163,10 @@ impl Executable {
             Box::new(move |index| binding.bind(index)),
             Box::new(move |sites| locating.place(sites)),
             Box::new(family.clone()),
-            // SAFETY: who made the image checked that the function has no parameters and at most one integer result and a status, which
-            // the C convention returns in the two registers of `Returned`. A register that the function leaves alone holds
-            // some integer, and `has_result` and `has_status` keep it from being looked at. The code lives in `self.shared`.
+            // SAFETY: who made the image checked that the function has no parameters and at most one integer result
+            // and a status, which the C convention returns in the two registers of `Returned`. A register that the
+            // function leaves alone holds some integer, and `has_result` and `has_status` keep it from being looked
+            // at. The code lives in `self.shared`.
             || unsafe {
                 let code: extern "C" fn() -> Returned =
                     std::mem::transmute(std::ptr::with_exposed_provenance::<()>(address));
@@ -228,8 +230,8 @@ impl Shared {
             ));
         }
         let mut placed = self.placed.borrow_mut();
-        // SAFETY: programs run on one thread, which is in `rt_bind_extern` now. The binder compared the signature with the
-        // manifest, or the declaration is trusted where there is none.
+        // SAFETY: programs run on one thread, which is in `rt_bind_extern` now. The binder compared the signature
+        // with the manifest, or the declaration is trusted where there is none.
         let goes_on = unsafe { placed.bind(ExternId(index), ext.kind, bound.address) };
         let goes_on = goes_on.map_err(|error| {
             format!(

@@ -1,8 +1,8 @@
 //! Which call an address on the stack belongs to, and where that call is in the source.
 //!
-//! Asked when a foreign function has ended the process, in a signal handler (`simple_core::fatal`), and for where objects were made that
-//! were never freed. So nothing here takes memory, waits for a lock or panics: what is just being changed counts as not
-//! there.
+//! Asked when a foreign function has ended the process, in a signal handler (`simple_core::fatal`), and for where
+//! objects were made that were never freed. So nothing here takes memory, waits for a lock or panics: what is just
+//! being changed counts as not there.
 
 use super::form::CallPlace;
 use super::run::{Family, Shared};

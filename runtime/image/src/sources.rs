@@ -1,6 +1,8 @@
-//! Of the texts of a program's modules what its errors can show: the lines that a site is in. An executable carries no more of them.
+//! Of the texts of a program's modules what its errors can show: the lines that a site is in. An executable carries
+//! no more of them.
 //!
-//! Line numbers and columns stay as they are. The lines that are left out are empty; sites get the places that they have in what remains.
+//! Line numbers and columns stay as they are. The lines that are left out are empty; sites get the places that they
+//! have in what remains.
 
 use crate::form::Image;
 use simple_syntax::{FileId, SourceMap, Span};

@@ -1,8 +1,8 @@
 //! The bytes of a compiled program: what is put is what is taken, in the order of the fields.
 //!
-//! Integers are little-endian; a list is its length and its elements; an enum is a number. Nothing here checks that numbers
-//! refer to something: the caller knows that the bytes are whole. Reading what was not written by this program yields `None` or nonsense, and
-//! takes no more memory than the bytes have.
+//! Integers are little-endian; a list is its length and its elements; an enum is a number. Nothing here checks that
+//! numbers refer to something: the caller knows that the bytes are whole. Reading what was not written by this
+//! program yields `None` or nonsense, and takes no more memory than the bytes have.
 
 use crate::form::{
     CallPlace, Caller, Data, Entry, First, Helper, Image, Outside, Relocation, RelocationKind,
@@ -21,11 +21,11 @@ impl Image {
         out
     }
 
-    /// A program that another process has compiled on a machine with the same instructions. `address` knows the foreign functions whose
-    /// addresses were known then.
+    /// A program that another process has compiled on a machine with the same instructions. `address` knows the
+    /// foreign functions whose addresses were known then.
     ///
-    /// `None` where it is not readable, or where an address is not known any more. That the bytes are those that were written is the
-    /// caller's to know.
+    /// `None` where it is not readable, or where an address is not known any more. That the bytes are those that
+    /// were written is the caller's to know.
     pub fn from_bytes(bytes: &[u8], address: impl Fn(&Extern) -> Option<usize>) -> Option<Image> {
         let mut input = Input::new(bytes);
         let mut image = Image::take(&mut input)?;
@@ -80,7 +80,7 @@ pub trait Stored: Sized {
         all.iter().for_each(|one| one.put(out));
     }
 
-    /// Reads so many.
+    /// Reads that number of them.
     fn take_all(count: usize, input: &mut Input<'_>) -> Option<Vec<Self>> {
         // Every element takes a byte at least.
         let mut items = Vec::with_capacity(count.min(input.0.len()));
@@ -121,7 +121,7 @@ impl Stored for u8 {
         out.extend_from_slice(all);
     }
 
-    /// Reads so many.
+    /// Reads that number of them.
     fn take_all(count: usize, input: &mut Input<'_>) -> Option<Vec<Self>> {
         input.bytes(count).map(<[u8]>::to_vec)
     }

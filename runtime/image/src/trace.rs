@@ -42,8 +42,8 @@ impl Trace {
         }
     }
 
-    /// The trace of these sites, the failing place first. Only the frames that are kept are resolved: an endless recursion has
-    /// hundreds of thousands.
+    /// The trace of these sites, the failing place first. Only the frames that are kept are resolved: an endless
+    /// recursion has hundreds of thousands.
     pub(crate) fn of(sites: &[i32], frame: impl Fn(i32) -> Option<Frame>) -> Trace {
         let resolve = |sites: &[i32]| sites.iter().filter_map(|&site| frame(site)).collect();
         if sites.len() <= 2 * KEPT {

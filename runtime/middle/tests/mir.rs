@@ -1,7 +1,8 @@
 //! Golden dumps of the middle form: what lowering and the passes produce for small functions.
 //!
 //! `tests/mir/*.spl` are the programs; the dump of the functions that the file defines is beside them, before the passes as `.mir`,
-//! after them as `.fast.mir` (without those that were inlined everywhere). To rewrite the dumps, run `UPDATE_GOLDEN=1 cargo test -p simple-middle --test mir` and look at the difference.
+//! after them as `.fast.mir` (without those that were inlined everywhere). To rewrite the dumps, run
+//! `UPDATE_GOLDEN=1 cargo test -p simple-middle --test mir` and look at the difference.
 
 use simple_middle::lower::{Extras, NoExterns, lower_extra, lower_with};
 use simple_middle::mir::{Module, print};

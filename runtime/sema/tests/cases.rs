@@ -1,6 +1,7 @@
 //! Small programs, each for one rule of the checker, with what it answers written below the lines that it is about.
 //!
-//! A case is a file of `cases`, in the folder of its area. It begins with a comment that says the rule, and looks like this:
+//! A case is a file of `cases`, in the folder of its area. It begins with a comment that says the rule, and looks
+//! like this:
 //!
 //! ```text
 //! # An argument has the type of its parameter.
@@ -10,10 +11,11 @@
 //! #~                 found: text
 //! ```
 //!
-//! Lines that begin with `#~` are the answer: they are taken out before the program is checked, and `UPDATE_GOLDEN=1` writes
-//! them again. This is the form of rustc's `//~ ERROR`, with the underline and the advice that its `.stderr` files keep elsewhere: one file
-//! shows what was written, which part of it is meant, from its first to its last character, and all that a user reads. A message does not name
-//! its line, so that a line more above it changes nothing. As all marks are comments, `simple check` takes the file too.
+//! Lines that begin with `#~` are the answer: they are taken out before the program is checked, and
+//! `UPDATE_GOLDEN=1` writes them again. This is the form of rustc's `//~ ERROR`, with the underline and the advice
+//! that its `.stderr` files keep elsewhere: one file shows what was written, which part of it is meant, from its
+//! first to its last character, and all that a user reads. A message does not name its line, so that a line more
+//! above it changes nothing. As all marks are comments, `simple check` takes the file too.
 //!
 //! - `^^^` underlines what a message is about, `---` what it names besides. What begins in column 1 or 2, where `#~` is, has that number before it.
 //! - A line that ends in `#?` asks for the types of the variables that are declared in it: `#~ name: type`. It shows what was inferred where

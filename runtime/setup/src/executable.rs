@@ -30,8 +30,9 @@ pub fn program_folder() -> Option<PathBuf> {
     Some(package::program()?.parent()?.to_owned())
 }
 
-/// Looks for a libtorch for the executable in `folder`: what `LIBTORCH_PATH` names, or `libtorch` beside the executable, or one of the Python
-/// environments or of the cache. `release` is the one that the program was compiled for, whose torch library is in the executable if `inside`.
+/// Looks for a libtorch for the executable in `folder`: what `LIBTORCH_PATH` names, or `libtorch` beside the
+/// executable, or one of the Python environments or of the cache. `release` is the one that the program was compiled
+/// for, whose torch library is in the executable if `inside`.
 ///
 /// # Errors
 ///

@@ -4,10 +4,12 @@
 //! small file, looks at who can write the libraries, and starts no other program. Nothing here opens libtorch: that is
 //! the bridge's work. `SECURITY.md` says what a set-up promises.
 //!
-//! Where to go next: `package.rs` for an installed Simple and `executable.rs` for a compiled program, which need little of the rest; `find.rs` for the order in which libtorch is looked for, `release.rs` for the releases that will do and
-//! `kept.rs` for what was built for each, `wheels.rs` for what is downloaded and
-//! `cache.rs` for how it is moved into place, `trust.rs` for what is refused, `build.rs` for the steps of `simple build`,
-//! `checks.rs` for `simple build test` and `suites.rs` for its test programs, `configured.rs` for programs that need no libtorch, `error.rs` for every message.
+//! Where to go next: `package.rs` for an installed Simple and `executable.rs` for a compiled program, which need
+//! little of the rest; `find.rs` for the order in which libtorch is looked for, `release.rs` for the releases that
+//! will do and `kept.rs` for what was built for each, `wheels.rs` for what is downloaded and `cache.rs` for how it
+//! is moved into place, `trust.rs` for what is refused, `build.rs` for the steps of `simple build`, `checks.rs` for
+//! `simple build test` and `suites.rs` for its test programs, `configured.rs` for programs that need no libtorch,
+//! `error.rs` for every message.
 
 mod build;
 mod cache;

@@ -51,7 +51,8 @@ pub(crate) fn program() -> Option<PathBuf> {
     program.canonicalize().ok()
 }
 
-/// A file that executables begin with, for `simple compile`: beside the program in a source tree, in the folder `start` of a package.
+/// A file that executables begin with, for `simple compile`: beside the program in a source tree, in the folder
+/// `start` of a package.
 pub fn start_program(env: &Env, name: &str) -> PathBuf {
     let beside = program().and_then(|program| Some(program.parent()?.join(name)));
     let packed = home(env).map(|home| home.join("start").join(name));
@@ -170,8 +171,9 @@ pub fn alike(release: &str, other: &str) -> bool {
     minor(release).is_some_and(|found| Some(found) == minor(other))
 }
 
-/// Each libtorch that is there, the one that counts first: those of the active Python environments, of the environment `prefix` that the program is
-/// installed in, of the Python interpreters on `PATH`, of the user's own packages, and of the cache.
+/// Each libtorch that is there, the one that counts first: those of the active Python environments, of the
+/// environment `prefix` that the program is installed in, of the Python interpreters on `PATH`, of the user's own
+/// packages, and of the cache.
 pub fn places(env: &Env, prefix: Option<PathBuf>) -> impl Iterator<Item = Libtorch> {
     let variable = |name: &str| env.get(name).map(PathBuf::from);
     let mut prefixes: Vec<PathBuf> = ["VIRTUAL_ENV", "CONDA_PREFIX"]

@@ -7,8 +7,9 @@
 //!   .simple: where the program is
 //! ```
 //!
-//! No linker is needed for it, and the system maps the program as it maps the rest of the executable. The section is there for tools such as `strip`, which
-//! keep what sections say of. The form is that of ELF for 64 bits, little-endian (gABI, chapters 4 and 5).
+//! No linker is needed for it, and the system maps the program as it maps the rest of the executable. The section is
+//! there for tools such as `strip`, which keep what sections say of. The form is that of ELF for 64 bits,
+//! little-endian (gABI, chapters 4 and 5).
 
 use crate::attached::SECTION;
 use std::ops::Range;
@@ -35,7 +36,8 @@ const PF_R: u32 = 4;
 const SHT_PROGBITS: u32 = 1;
 const SHF_ALLOC: u64 = 2;
 
-/// Segments begin at addresses that differ from their places in the file by a multiple of this, the largest page of the supported machines.
+/// Segments begin at addresses that differ from their places in the file by a multiple of this, the largest page of
+/// the supported machines.
 const PAGE: u64 = 64 << 10;
 
 /// The name of the section of the program.

@@ -1,7 +1,7 @@
 //! The program that is attached to the running executable.
 //!
-//! The file of an executable has one more segment than `simple-start`, which the system maps as it maps the others. Where it is says a pair of
-//! numbers in the section `.simple`, which `attach.rs` writes.
+//! The file of an executable has one more segment than `simple-start`, which the system maps as it maps the others.
+//! Where it is says a pair of numbers in the section `.simple`, which `attach.rs` writes.
 
 #![allow(
     unsafe_code,
@@ -30,12 +30,14 @@ static SLOT: Slot = Slot {
 /// The bytes of the attached program; none if this is `simple-start` itself.
 pub(crate) fn program() -> Option<&'static [u8]> {
     let slot = &raw const SLOT;
-    // SAFETY: the static is there. What the compiler knows of its value is not what the file says, so it is read as if it could change.
+    // SAFETY: the static is there. What the compiler knows of its value is not what the file says, so it is read as
+    // if it could change.
     let Slot { distance, length } = unsafe { slot.read_volatile() };
     if length == 0 {
         return None;
     }
     let start = std::ptr::with_exposed_provenance(slot.expose_provenance() + distance);
-    // SAFETY: `attach` has put a segment there, of that many bytes, which the system maps for reading and nobody writes.
+    // SAFETY: `attach` has put a segment there, of that many bytes, which the system maps for reading and nobody
+    // writes.
     Some(unsafe { std::slice::from_raw_parts(start, length) })
 }

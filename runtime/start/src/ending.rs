@@ -1,4 +1,5 @@
-//! A program runs and ends: its error is shown, its examples are counted, what still lives is told, and all of that is its exit code.
+//! A program runs and ends: its error is shown, its examples are counted, what still lives is told, and all of that
+//! is its exit code.
 
 use crate::failure;
 use crate::output::{complain, say, wants_colour};
@@ -28,8 +29,8 @@ pub fn watch_leaks() -> bool {
     asked
 }
 
-/// Runs a program to its end and yields its exit code, which [`simple_core::io::end_process`] takes. `again` may run it once more after an error, and says
-/// then how that ended.
+/// Runs a program to its end and yields its exit code, which [`simple_core::io::end_process`] takes. `again` may run
+/// it once more after an error, and says then how that ended.
 pub fn end(
     executable: &Executable,
     sources: &SourceMap,

@@ -1,7 +1,8 @@
-//! What `simple-start` does: it runs the program that is attached to it. There are two of them, which differ in their [`Parts`].
+//! What `simple-start` does: it runs the program that is attached to it. There are two of them, which differ in
+//! their [`Parts`].
 //!
-//! All words of the command line are the program's. `dl.config.sdn`, its variables and `SIMPLE_CHECK_LEAKS` mean what they mean under `simple run`,
-//! except that what computes tensors was decided when the program was compiled.
+//! All words of the command line are the program's. `dl.config.sdn`, its variables and `SIMPLE_CHECK_LEAKS` mean
+//! what they mean under `simple run`, except that what computes tensors was decided when the program was compiled.
 
 use crate::attached;
 use crate::binder;
@@ -11,7 +12,7 @@ use crate::profile::Wanted;
 use crate::program::{Program, Torch};
 use simple_bridge::dl_config::{self, Chosen, Overrides, Used};
 use simple_bridge::{
-    Bridge, BridgeConfig, Declarations, HostSide, KnownManifest, Provider, TorchLibrary,
+    Bridge, BridgeConfig, Declarations, HostSide, KnownManifest, Provider, TorchLibrary, TorchSide,
 };
 use simple_core::fatal::{self, Ended};
 use simple_core::{interrupt, kernels};
@@ -23,14 +24,17 @@ use std::process::ExitCode;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What an executable has besides the program and the parts of the runtime that all programs share. One that leaves something out is smaller.
+/// What an executable has besides the program and the parts of the runtime that all programs share. One that leaves
+/// something out is smaller.
 #[derive(Debug)]
 pub struct Parts {
     /// The runtime's functions by name.
     host: HostSide,
     /// Other functions of the process.
     offered: Vec<&'static [Entry]>,
-    /// How libtorch is found.
+    /// How libtorch is opened.
+    opening: TorchSide,
+    /// How it is found.
     libtorch: fn(&Torch<'static>, &Path) -> Result<TorchLibrary, String>,
     /// How the choice of what computes tensors is told, and whether libtorch is there.
     choose: fn(&Program<'static>, Result<(), String>),
@@ -44,6 +48,7 @@ impl Parts {
         Parts {
             host: HostSide::default(),
             offered: binder::offered(),
+            opening: TorchSide::default(),
             libtorch: torch_library,
             choose: |program, libtorch| {
                 let (used, why) = &program.chosen;
@@ -67,6 +72,7 @@ impl Parts {
         Parts {
             host: HostSide::plain(),
             offered: Vec::new(),
+            opening: TorchSide::none(),
             libtorch: |_, _| Err("this executable was made without libtorch".to_owned()),
             choose: |_, _| {},
             profile: |_| Err("this executable was made without profiles".to_owned()),
@@ -202,7 +208,8 @@ fn words() -> Result<Vec<String>, String> {
     words.map(read).collect()
 }
 
-/// What finds foreign functions: in the executable's folder first, then where the system has them; libtorch where `simple_setup` says.
+/// What finds foreign functions: in the executable's folder first, then where the system has them; libtorch where
+/// `simple_setup` says.
 fn bridge(program: &Program<'static>, parts: &Parts) -> Bridge {
     let folder = simple_setup::program_folder().unwrap_or_else(|| PathBuf::from("."));
     let found = match &program.torch {
@@ -228,6 +235,7 @@ fn bridge(program: &Program<'static>, parts: &Parts) -> Bridge {
         manifests: described,
         offered: parts.offered.clone(),
         host: parts.host,
+        libtorch: parts.opening,
         dl: Overrides {
             backend: Some(program.backend.clone()).filter(|word| !word.is_empty()),
             ..Overrides::default()

@@ -6,7 +6,8 @@ use std::fmt::Write;
 
 /// Renders an uncaught runtime error, with a line break at its end.
 ///
-/// An error inside a function of the library is shown at the program's own line that led there; where it was raised follows.
+/// An error inside a function of the library is shown at the program's own line that led there; where it was raised
+/// follows.
 ///
 /// ```text
 /// error: index 3 is out of range for a length of 3
@@ -45,8 +46,8 @@ pub fn render(failure: &RuntimeFailure, sources: &SourceMap) -> String {
     text
 }
 
-/// The first lines of the report. A message of the library that begins with the code of a shape gets the form of the same error before
-/// the run.
+/// The first lines of the report. A message of the library that begins with the code of a shape gets the form of the
+/// same error before the run.
 fn heading(message: &str, from_library: bool) -> String {
     match message.split_once(": ") {
         Some((code, rest)) if from_library && is_shape_code(code) => {

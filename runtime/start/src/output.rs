@@ -1,8 +1,8 @@
 //! What the commands themselves write: to standard output, and complaints to standard error.
 //!
-//! Standard output that cannot be written is an error with exit code 1, except that a reader that goes away, as `head` does, has read enough.
-//! Standard error that cannot be written changes nothing: the exit code alone must say it then. What programs write is in
-//! `simple_core::io`.
+//! Standard output that cannot be written is an error with exit code 1, except that a reader that goes away, as
+//! `head` does, has read enough. Standard error that cannot be written changes nothing: the exit code alone must say
+//! it then. What programs write is in `simple_core::io`.
 
 use simple_core::io::{cannot_write, write_output};
 use std::fmt::Arguments;

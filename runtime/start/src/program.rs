@@ -1,6 +1,7 @@
 //! What an executable carries: the program and what goes with it, as bytes.
 //!
-//! All of it is made when the program is compiled, so that nothing of the compiler or of the library's files is needed when it runs.
+//! All of it is made when the program is compiled, so that nothing of the compiler or of the library's files is
+//! needed when it runs.
 
 use simple_core::table::RtFn;
 use simple_image::Image;
@@ -62,7 +63,8 @@ impl<'b> Program<'b> {
         out
     }
 
-    /// The program that an executable carries. `address` knows the functions of the runtime. `None` where it is of another build of Simple.
+    /// The program that an executable carries. `address` knows the functions of the runtime. `None` where it is of
+    /// another build of Simple.
     pub fn from_bytes(
         bytes: &'b [u8],
         address: impl Fn(&Extern) -> Option<usize>,

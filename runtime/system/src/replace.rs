@@ -89,7 +89,8 @@ pub fn replace_privately<E>(
     target.replace(sync, body)
 }
 
-/// Writes an executable file, in one piece as others see it. Owner and mode of an old file stay, except that who may read it may run it.
+/// Writes an executable file, in one piece as others see it. Owner and mode of an old file stay, except that who may
+/// read it may run it.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Golden files: what a test found, compared with a file that holds what it found before.
 //!
-//! [`check`] fails a test that has one file. A test with many collects what [`compare`] returns, so that one run shows them all.
-//! `UPDATE_GOLDEN=1` rewrites the files; this is the only place that reads it.
+//! [`check`] fails a test that has one file. A test with many collects what [`compare`] returns, so that one run
+//! shows them all. `UPDATE_GOLDEN=1` rewrites the files; this is the only place that reads it.
 
 use std::fmt::Write;
 use std::fs;

@@ -88,7 +88,8 @@ pub fn set_program(surveyor: Surveyor, torch: Result<(), String>) {
     CHOSEN.with(|slot| *slot.borrow_mut() = None);
 }
 
-/// Begins with a program for which the choice was made when it was compiled. `torch` says whether libtorch is there, otherwise why not.
+/// Begins with a program for which the choice was made when it was compiled. `torch` says whether libtorch is there,
+/// otherwise why not.
 pub fn set_compiled(chosen: Option<Chosen>, torch: Result<(), String>) {
     set_program(Surveyor(Rc::new(|| Ok(Program::default()))), torch);
     PROGRAM.with(|slot| {

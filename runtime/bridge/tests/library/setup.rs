@@ -44,7 +44,6 @@ pub(crate) fn take_failure() -> Option<String> {
 pub(crate) fn host() -> HostSide {
     HostSide {
         kernel: |_| None,
-        torch: Some(simple_bridge::TorchSide::USUAL),
         host: &HOST,
         take_failure,
         lookup: |_| None,

@@ -39,7 +39,8 @@ pub struct CompileArgs {
 /// The package to make.
 #[derive(Clone, Debug, Args)]
 pub struct PackageArgs {
-    /// The folder, which must be empty or not be there; otherwise it has the program's name without its ending, in the current folder
+    /// The folder, which must be empty or not be there; otherwise it has the program's name without its ending, in
+    /// the current folder
     #[arg(short, long, value_name = "FOLDER")]
     pub output: Option<PathBuf>,
     /// Of what.

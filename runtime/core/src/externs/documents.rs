@@ -14,7 +14,8 @@ runtime_externs! {
     /// The JSON text of a value's words.
     fn rt_sdn_write_json(words: text) -> text, fails, PURE => sdn::write_json;
 
-    /// Begins a profile, with the shapes of operators' inputs if asked for; the mark by which `rt_profile_stop` knows it.
+    /// Begins a profile, with the shapes of operators' inputs if asked for; the mark by which `rt_profile_stop`
+    /// knows it.
     fn rt_profile_start(shapes: bool) -> i64, never, STATE => profile::start;
     /// Ends the profile of a mark; its handle.
     fn rt_profile_stop(mark: i64) -> i64, never, STATE => profile::stop;

@@ -1,9 +1,9 @@
 //! Functions that programs may declare with `extern fn`: the runtime's own library, in the shape of an SFFI library.
 //!
-//! `table.rs` here is the list, with `numbers.rs` and `documents.rs`: from each row come the C function and the [`RuntimeExtern`] that the semantic analyzer and the
-//! linker read. The other files hold the functions in plain Rust, by subject. Unlike functions of foreign libraries these
-//! trust a text argument to be UTF-8, because only compiled code calls them; that keeps `starts_with` from reading all of a long
-//! text.
+//! `table.rs` here is the list, with `numbers.rs` and `documents.rs`: from each row come the C function and the
+//! [`RuntimeExtern`] that the semantic analyzer and the linker read. The other files hold the functions in plain
+//! Rust, by subject. Unlike functions of foreign libraries these trust a text argument to be UTF-8, because only
+//! compiled code calls them; that keeps `starts_with` from reading all of a long text.
 
 mod along;
 mod call;

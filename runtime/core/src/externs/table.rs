@@ -5,7 +5,8 @@
 //! friendlier names (`text.upper`, `std.io.file_read`) comes from here. Effects and failures are explained in
 //! `simple_ffi_abi`; every extern that touches the world outside its arguments is marked `STATE`.
 //!
-//! `numbers.rs` has those over many numbers and `documents.rs` those over SDN and profiles: an executable that calls none of them does without.
+//! `numbers.rs` has those over many numbers and `documents.rs` those over SDN and profiles: an executable that calls
+//! none of them does without.
 
 use super::call::runtime_externs;
 use super::{case, env, file, input, math, memory, random, spec, text, text_edit, time};

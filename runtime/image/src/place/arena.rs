@@ -51,7 +51,8 @@ impl Arena {
             Place::Anywhere => 0,
             Place::Near(address) => address & !(page_size() - 1),
         };
-        // SAFETY: a private anonymous mapping at a place the system chooses (the hint is not forced) touches nothing that exists.
+        // SAFETY: a private anonymous mapping at a place the system chooses (the hint is not forced) touches nothing
+        // that exists.
         let start = unsafe {
             libc::mmap(
                 std::ptr::without_provenance_mut(hint),
@@ -131,7 +132,8 @@ impl Arena {
 
 impl Drop for Arena {
     fn drop(&mut self) {
-        // SAFETY: the range is a mapping of this size made by `new`, and its owner is going. A failure leaves it mapped.
+        // SAFETY: the range is a mapping of this size made by `new`, and its owner is going. A failure leaves it
+        // mapped.
         unsafe { libc::munmap(self.start.as_ptr().cast(), self.size) };
     }
 }

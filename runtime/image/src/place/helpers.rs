@@ -1,4 +1,5 @@
-//! What Cranelift calls on machines without an instruction for rounding, for a fused multiply-add, or for copying a struct.
+//! What Cranelift calls on machines without an instruction for rounding, for a fused multiply-add, or for copying a
+//! struct.
 
 use crate::form::Helper;
 

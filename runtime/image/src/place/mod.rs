@@ -5,10 +5,12 @@
 //! | functions | stubs: jmp [slot]; slot | thunks |     | words of the process | variables | constants |
 //! ```
 //!
-//! A function of the process that is within reach of a near call is called directly; any other through a stub. A foreign function that is
-//! found only when first called has a stub that leads to a thunk (`thunk.rs`) until [`Placed::bind`] redirects its call sites.
+//! A function of the process that is within reach of a near call is called directly; any other through a stub. A
+//! foreign function that is found only when first called has a stub that leads to a thunk (`thunk.rs`) until
+//! [`Placed::bind`] redirects its call sites.
 //!
-//! This asks no dynamic linker for names: every address is given by the image, an unknown one cannot arise. Memory is freed with the [`Placed`].
+//! This asks no dynamic linker for names: every address is given by the image, an unknown one cannot arise. Memory
+//! is freed with the [`Placed`].
 
 #![allow(unsafe_code, reason = "writes machine code and the addresses in it")]
 
@@ -76,8 +78,8 @@ struct LateExtern {
 }
 
 impl Placed {
-    /// Puts an image into memory, with the addresses of this process and the words of this thread. What is left of the image says what
-    /// its functions, sites and foreign functions are.
+    /// Puts an image into memory, with the addresses of this process and the words of this thread. What is left of
+    /// the image says what its functions, sites and foreign functions are.
     pub(crate) fn new(image: &mut Image) -> Result<Placed, PlaceError> {
         let data_at = image.data_at();
         let size = data_at + image.data.size;
@@ -224,8 +226,8 @@ impl Placed {
         self.memory.pointer().wrapping_add(self.data_at)
     }
 
-    /// Makes every call of a foreign function reach `address`: directly where it is near, otherwise through its stub. What is not
-    /// simply called is done by the stub. Returns where a call that is under way goes on.
+    /// Makes every call of a foreign function reach `address`: directly where it is near, otherwise through its
+    /// stub. What is not simply called is done by the stub. Returns where a call that is under way goes on.
     ///
     /// # Errors
     ///
@@ -233,8 +235,8 @@ impl Placed {
     ///
     /// # Safety
     ///
-    /// No other thread runs code of this image. The calling thread may have frames of it on its stack, but is in a function of
-    /// the process now. `address` is code with the signature that the calls were compiled for.
+    /// No other thread runs code of this image. The calling thread may have frames of it on its stack, but is in a
+    /// function of the process now. `address` is code with the signature that the calls were compiled for.
     pub(crate) unsafe fn bind(
         &mut self,
         id: ExternId,
@@ -311,6 +313,6 @@ fn write_thunks(image: &Image, base: usize, memory: &mut [u8]) -> Result<(), Pla
 
 /// A part of the text.
 fn field(memory: &mut [u8], at: usize, size: usize) -> Result<&mut [u8], PlaceError> {
-    let damaged = || PlaceError::Damaged(format!("there is no code at {at}"));
+    let damaged = || PlaceError::Damaged(format!("no code is at {at}"));
     memory.get_mut(at..at + size).ok_or_else(damaged)
 }

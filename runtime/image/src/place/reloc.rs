@@ -16,7 +16,8 @@ pub fn size(kind: RelocationKind) -> usize {
     }
 }
 
-/// Writes `value` (the target's address plus addend) for an instruction at address `place`, whose bytes `code` begins with.
+/// Writes `value` (the target's address plus addend) for an instruction at address `place`, whose bytes `code`
+/// begins with.
 pub fn apply(
     kind: RelocationKind,
     code: &mut [u8],

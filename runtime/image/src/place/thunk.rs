@@ -1,8 +1,8 @@
 //! The code that a foreign function's call sites reach until it is bound.
 //!
 //! With it a call site needs no "is it bound?" test. A thunk keeps all argument registers, asks [`crate::late`] for the
-//! address, and goes on to it as if it had been called directly; without an address it returns the bits by which the function
-//! fails, and the error is recorded. Only for x86-64: elsewhere call sites test a flag.
+//! address, and goes on to it as if it had been called directly; without an address it returns the bits by which the
+//! function fails, and the error is recorded. Only for x86-64: elsewhere call sites test a flag.
 
 /// Whether call sites of this machine may rely on thunks.
 pub const SUPPORTED: bool = cfg!(all(target_arch = "x86_64", unix));
@@ -13,7 +13,17 @@ pub(crate) const THUNK: usize = 16;
 /// Size of the part that all functions share.
 pub(crate) const SHARED: usize = 205;
 
-/// One function's part: its number, then on to the shared part. `distance` is from the thunk's start to the shared part.
+/// Bytes that the thunks of this many foreign functions take.
+pub fn thunks_size(late: usize) -> usize {
+    match late {
+        0 => 0,
+        _ if !SUPPORTED => 0,
+        _ => late * THUNK + SHARED,
+    }
+}
+
+/// One function's part: its number, then on to the shared part. `distance` is from the thunk's start to the shared
+/// part.
 pub(crate) fn thunk(index: u32, distance: i32) -> [u8; THUNK] {
     let mut code = [0xcc; THUNK];
     // mov r11d, index
