@@ -103,6 +103,7 @@ impl Drop for Folder {
 
 pub(crate) fn config() -> BridgeConfig {
     BridgeConfig {
+        libtorch: simple_bridge::TorchSide::default(),
         torch: None,
         torch_absence: None,
         search: Vec::new(),
