@@ -120,6 +120,18 @@ fn check(program: &Path, home: &Path) {
         assert!(on_libtorch.contains("zeros: shape [3, 4]"), "{on_libtorch}");
     }
 
+    // An executable of the same example needs nothing of the package.
+    let made = program.with_file_name("made");
+    let shown = made.to_str().expect("text");
+    let compile = ["compile", "--backend", "native", example, "-o", shown];
+    printed(&run(program, &[], &compile));
+    let native_again = printed(&run(&made, &[], &[]));
+    assert!(
+        native_again.contains("zeros: shape [3, 4]"),
+        "{native_again}"
+    );
+    fs::remove_file(&made).expect("it goes");
+
     let build = run(program, &[], &["build"]);
     let why = String::from_utf8_lossy(&build.stderr);
     assert!(
