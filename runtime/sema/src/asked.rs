@@ -7,6 +7,7 @@
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::*;
+use crate::state::Reporting;
 use crate::typed::TyId;
 use simple_syntax::{Diagnostic, Severity, Span, ast};
 use std::rc::Rc;
@@ -31,16 +32,13 @@ impl<'a> Checker<'a> {
             }
             return number;
         }
-        let outer = self.asked.clone();
-        let asked = outer.clone().unwrap_or_else(|| Asked {
+        let asked = self.reports().asked().cloned().unwrap_or_else(|| Asked {
             span,
             fn_idx,
             args: args.clone(),
         });
         // Its signature may not fit either.
-        self.asked = Some(asked.clone());
-        let number = self.instance_number(fn_idx, args);
-        self.asked = outer;
+        let number = self.asked_by(Some(asked.clone()), |cx| cx.instance_number(fn_idx, args));
         if let Some(instance) = self.instances.get_mut(number) {
             instance.asked.get_or_insert(asked);
         }
@@ -49,7 +47,7 @@ impl<'a> Checker<'a> {
 
     /// The report as it concerns the call that led into the library, if one did.
     pub(crate) fn at_call(&mut self, diagnostic: Diagnostic) -> Diagnostic {
-        let Some(asked) = self.asked.clone() else {
+        let Some(asked) = self.reports().asked().cloned() else {
             return diagnostic;
         };
         if diagnostic.severity == Severity::Warning || diagnostic.span.file == asked.span.file {
@@ -57,12 +55,7 @@ impl<'a> Checker<'a> {
         }
         // The mistakes in naming the type of an impl are already reported; reporting them again would lead back here
         // forever.
-        self.muted += 1;
-        self.asked = None;
-        let report = self.for_call(&asked, diagnostic);
-        self.asked = Some(asked);
-        self.muted -= 1;
-        report
+        self.quietly(|cx| cx.asked_by(None, |cx| cx.for_call(&asked, diagnostic)))
     }
 
     fn for_call(&mut self, asked: &Asked, diagnostic: Diagnostic) -> Diagnostic {

@@ -15,6 +15,7 @@ use crate::modules::dotted;
 use crate::promises::Promises;
 use crate::session::SessionState;
 use crate::shapes::Noted;
+use crate::state::{Reporting, Reports};
 use crate::typed::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::{Diagnostic, SourceMap, Span, Symbol, ast};
@@ -71,42 +72,12 @@ pub(crate) enum Prelude {
     Module(ModIdx),
 }
 
-/// What bodies have said or noted already, so that it is not said again. A trial that is taken back takes back all of it.
-#[derive(Clone, Default)]
-pub(crate) struct Said {
-    /// Names from other languages that were warned about, by file.
-    pub(crate) foreign_names: FxHashSet<(simple_syntax::FileId, simple_syntax::Symbol)>,
-    /// Defaults that were reported because they cannot be written out.
-    pub(crate) faulty_defaults: FxHashSet<Span>,
-    /// Variables whose value does something when it ends, by the places of their names: they are used without being read.
-    pub(crate) living: FxHashSet<Span>,
-}
-
 pub(crate) struct Checker<'a> {
     pub(crate) arena: &'a ModuleArena,
     pub(crate) loader: &'a dyn SourceLoader,
     pub(crate) known_externs: &'a dyn ExternSignatures,
     pub(crate) sources: SourceMap,
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    pub(crate) reported: FxHashSet<(Span, &'static str)>,
-    /// Names whose declarations the parser could not read, or that were used without one: reported once, not at each use.
-    pub(crate) broken: FxHashSet<&'static str>,
-    pub(crate) said: Said,
-    /// How many trials of [`crate::body`] are open, and the reports about other functions that were made in them.
-    pub(crate) trials: u32,
-    pub(crate) kept_reports: Vec<Diagnostic>,
-    /// Diagnostics are swallowed while above zero: an opaque check repeats what instances report.
-    pub(crate) muted: u32,
-    /// How many times a type was needed that nothing has determined.
-    pub(crate) undetermined: u32,
-    /// How many mistakes were met, the swallowed and repeated reports included.
-    pub(crate) problems: u32,
-    /// A function whose tree holds an error or an unknown type: it must not be compiled.
-    pub(crate) unfinished: Option<Span>,
-    /// While a function of the library is checked: the call at which its mistakes are reported.
-    pub(crate) asked: Option<Asked>,
-    /// The call for whose types a function is being checked, and the function's name.
-    pub(crate) called: Option<(Span, Symbol)>,
+    reports: Reports,
     /// What generic code takes from bounds.
     pub(crate) promises: Promises,
     /// How modules of the program that others import are read.
@@ -210,6 +181,12 @@ pub(crate) struct ModuleInit {
     pub(crate) calls_main: bool,
 }
 
+impl Reporting for Checker<'_> {
+    fn reports_mut(&mut self) -> &mut Reports {
+        &mut self.reports
+    }
+}
+
 impl<'a> Checker<'a> {
     pub(crate) fn new(
         arena: &'a ModuleArena,
@@ -221,19 +198,8 @@ impl<'a> Checker<'a> {
             loader,
             known_externs: externs,
             sources: SourceMap::default(),
-            diagnostics: Vec::new(),
-            reported: FxHashSet::default(),
-            broken: FxHashSet::default(),
-            said: Said::default(),
-            trials: 0,
-            kept_reports: Vec::new(),
-            muted: 0,
+            reports: Reports::default(),
             reading: Reading::Whole,
-            undetermined: 0,
-            problems: 0,
-            unfinished: None,
-            asked: None,
-            called: None,
             promises: Promises::default(),
             types: Types::default(),
             flags: Vec::new(),
@@ -293,6 +259,10 @@ impl<'a> Checker<'a> {
             shapes: Noted::default(),
             session: SessionState::default(),
         }
+    }
+
+    pub(crate) fn reports(&self) -> &Reports {
+        &self.reports
     }
 
     /// The prelude, read now if it has not been.
@@ -607,7 +577,7 @@ impl<'a> Checker<'a> {
         self.check_exclusive();
         self.settle_recording();
         self.finish_warnings();
-        let failed = self.has_errors();
+        let failed = self.reports.has_errors();
         let sources = Arc::new(self.sources);
         let program = (!failed).then(|| Program {
             types: self.types,
@@ -622,7 +592,7 @@ impl<'a> Checker<'a> {
         });
         Checked {
             program,
-            diagnostics: self.diagnostics,
+            diagnostics: self.reports.into_shown(),
             sources,
         }
     }

@@ -72,7 +72,7 @@ fn fixed(e: &Expr, func: &Func) -> Option<LocalId> {
 impl Checker<'_> {
     /// Reports calls of `me` methods during which their own place is changed for sure.
     pub(crate) fn check_exclusive(&mut self) {
-        if self.has_errors() {
+        if self.reports().has_errors() {
             return;
         }
         let mut found = Vec::new();

@@ -16,7 +16,7 @@ use crate::typed::*;
 impl Checker<'_> {
     /// Reports the calls of functions that are gone.
     pub(crate) fn check_gone(&mut self) {
-        if self.has_errors() {
+        if self.reports().has_errors() {
             return;
         }
         let externs = self.out_externs.iter().enumerate();

@@ -7,6 +7,7 @@ use crate::checker::Checker;
 use crate::codes;
 use crate::collect::is_implicit;
 use crate::decls::*;
+use crate::state::Reporting;
 use crate::typed::*;
 use simple_syntax::ast::{self, FnKind};
 use simple_syntax::{Diagnostic, Span, Symbol};
@@ -134,7 +135,9 @@ impl<'a> Checker<'a> {
             .filter(|idx| !self.modules[self.traits[idx.at()].module.at()].library)
             .collect();
         let lacks = traits.into_iter().any(|idx| self.implements(ty, idx));
-        self.problems += u32::from(lacks);
+        if lacks {
+            self.reports_mut().count_follow_up();
+        }
         lacks
     }
 
@@ -217,11 +220,11 @@ impl<'a> Checker<'a> {
         (method, method_args): (FnIdx, &Rc<[TyId]>),
         ty: TyId,
     ) {
-        let before = self.problems;
+        let before = self.reports().mark();
         self.compare_kinds(of_trait, method, ty);
         self.compare_arguments(of_trait, method);
         let found = &self.fns[method.at()];
-        if self.problems > before {
+        if !self.reports().sound_since(before) {
             return;
         }
         if found.generics.len() == method_args.len() {
@@ -271,7 +274,7 @@ impl<'a> Checker<'a> {
 
     /// Reports a method that cannot be called as the trait's is: one of them belongs to the type, or has more parameters or type parameters.
     fn compare_forms(&mut self, of_trait: FnIdx, method: FnIdx, ty: TyId) {
-        let before = self.problems;
+        let before = self.reports().mark();
         self.compare_kinds(of_trait, method, ty);
         let own = |method: FnIdx| {
             let (decl, owner) = (self.fns[method.at()].decl, self.fns[method.at()].owner);
@@ -279,7 +282,7 @@ impl<'a> Checker<'a> {
             (decl.generics.len(), untyped.count(), decl.params.len())
         };
         let (wanted, found) = (self.fns[of_trait.at()].decl, self.fns[method.at()].decl);
-        if self.problems > before || own(of_trait) == own(method) {
+        if !self.reports().sound_since(before) || own(of_trait) == own(method) {
             return;
         }
         let form = |decl: &ast::FnDecl| {

@@ -6,6 +6,7 @@ use crate::checker::Checker;
 use crate::codes;
 use crate::decls::{Def, Import, ModIdx, ModuleInfo, Target};
 use crate::modules::{Exported, listing};
+use crate::state::Reporting;
 use simple_spelling::nearest;
 use simple_syntax::ast;
 use simple_syntax::{Diagnostic, Symbol};
@@ -28,9 +29,8 @@ impl Checker<'_> {
                 && let ast::ItemKind::Export(ast::ExportDecl::Names(names)) = &item.kind
             {
                 for name in names {
-                    if self.broken.contains(name.name.as_str()) {
-                        self.problems += 1;
-                    } else if self.lookup(module, name.name).is_none() {
+                    let known = self.reports_mut().follows_from_broken(name.name.as_str());
+                    if !known && self.lookup(module, name.name).is_none() {
                         let known = self.modules[module.at()].names.keys().map(|n| n.as_str());
                         let near = nearest(name.name.as_str(), known);
                         let mut d = Diagnostic::error(
@@ -89,7 +89,7 @@ impl Checker<'_> {
                 self.report(d);
             }
             // Its declaration was reported.
-            Exported::Missing if self.broken.contains(name.as_str()) => self.problems += 1,
+            Exported::Missing if self.reports_mut().follows_from_broken(name.as_str()) => {}
             Exported::Missing => {
                 let exports = self.exported_names(from);
                 let mut d = Diagnostic::error(

@@ -9,6 +9,7 @@
 
 use crate::checker::Checker;
 use crate::decls::ModIdx;
+use crate::state::Reporting;
 use simple_ffi_abi::lines::Lines;
 use simple_syntax::ast::{ItemKind, Module, StmtKind};
 use simple_syntax::{Diagnostic, FileId, Symbol};
@@ -85,7 +86,7 @@ impl<'a> Checker<'a> {
             self.report(problem);
         }
         let broken = tree.broken.iter().map(|name| name.as_str());
-        self.broken.extend(broken);
+        self.reports_mut().add_broken(broken);
         let tree = self.arena.keep(tree);
         for stmt in &tree.stmts {
             if let StmtKind::Item(item) = &stmt.kind {

@@ -8,6 +8,7 @@ use crate::checker::Checker;
 use crate::codes;
 use crate::collect::{constructs, instance_method_name};
 use crate::decls::*;
+use crate::state::Reporting;
 use rustc_hash::FxHashSet;
 use simple_syntax::ast::{self, FnDecl, FnKind, Ident, Item, ItemKind};
 use simple_syntax::{Diagnostic, Span, Symbol};
@@ -34,12 +35,7 @@ impl<'a> Checker<'a> {
     pub(crate) fn mixin_at(&mut self, module: ModIdx, path: &ast::Path) -> Option<MixinIdx> {
         let def = match path.segments[..] {
             [name] => self.lookup_visible(module, name.name),
-            _ => {
-                self.muted += 1;
-                let found = self.resolve_path(module, &path.segments).ok();
-                self.muted -= 1;
-                found
-            }
+            _ => self.quietly(|cx| cx.resolve_path(module, &path.segments).ok()),
         };
         match def {
             Some(Def::Mixin(idx)) => Some(idx),

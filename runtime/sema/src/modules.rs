@@ -9,6 +9,7 @@ use crate::codes;
 use crate::decls::{AliasIdx, AliasInfo, Def, Import, ModIdx, Target};
 use crate::listed::{Reading, read};
 use crate::loader::{LoadedSource, ModuleRequest};
+use crate::state::Reporting;
 use crate::typed::TyId;
 use crate::types::builtin_scalar;
 use simple_spelling::nearest;
@@ -90,8 +91,8 @@ impl<'a> Checker<'a> {
     /// Enters a parsed text as a module; its imports and its place in the order of initialization are the caller's work.
     pub(crate) fn add_tree(&mut self, path: String, library: bool, tree: ast::Module) -> ModIdx {
         let tree = self.arena.keep(tree);
-        self.broken
-            .extend(tree.broken.iter().map(|name| name.as_str()));
+        self.reports_mut()
+            .add_broken(tree.broken.iter().map(|name| name.as_str()));
         let module = self.collect_module(path.clone(), library, tree);
         self.module_paths.insert(path, module);
         module

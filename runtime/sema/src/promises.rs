@@ -19,6 +19,7 @@ use crate::checker::Checker;
 use crate::collect::is_implicit;
 use crate::decls::*;
 use crate::methods::Head;
+use crate::state::Reporting;
 use crate::typed::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::{Span, Symbol, ast};
@@ -80,9 +81,9 @@ impl<'a> Checker<'a> {
         let generics = self.fns[fn_idx.at()].generics.clone();
         let args = self.opaque_args(&generics);
         if self.promises.noted.insert((fn_idx, args.clone())) {
-            let before = self.problems;
+            let before = self.reports().mark();
             self.check_with_bounds(fn_idx, &args);
-            if self.problems > before {
+            if !self.reports().sound_since(before) {
                 self.promises.broken.insert(fn_idx);
             }
         }
@@ -129,9 +130,7 @@ impl<'a> Checker<'a> {
             })
             .collect();
         if self.promises.noted.insert((fn_idx, mixed.clone())) {
-            self.muted += 1;
-            self.check_with_bounds(fn_idx, &mixed);
-            self.muted -= 1;
+            self.quietly(|cx| cx.check_with_bounds(fn_idx, &mixed));
         }
     }
 
@@ -139,11 +138,10 @@ impl<'a> Checker<'a> {
     fn check_with_bounds(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) {
         let outer = std::mem::take(&mut self.promises.nested);
         let scope = self.signature(fn_idx, args).scope.clone();
-        let before = self.problems;
+        let before = self.reports().mark();
         let mut bounds = self.bounds_of(fn_idx, &scope);
         // A bound that means nothing is reported; what the body takes from it is not a further mistake.
-        let unknown = u32::from(self.problems > before);
-        self.muted += unknown;
+        let unknown = !self.reports().sound_since(before);
         if let Some(outer) = &self.fns[fn_idx.at()].outer_bounds {
             bounds.extend(outer.iter().cloned());
         }
@@ -151,16 +149,15 @@ impl<'a> Checker<'a> {
             bounds,
             notes: true,
         };
-        self.check_function(fn_idx, args, Some(opaque));
-        for inner in std::mem::replace(&mut self.promises.nested, outer) {
-            let generics = self.fns[inner.at()].generics.clone();
-            let args = self.opaque_args(&generics);
-            let implicit = u32::from(self.is_template(inner));
-            self.muted += implicit;
-            self.check_with_bounds(inner, &args);
-            self.muted -= implicit;
-        }
-        self.muted -= unknown;
+        self.quietly_if(unknown, |cx| {
+            cx.check_function(fn_idx, args, Some(opaque));
+            for inner in std::mem::replace(&mut cx.promises.nested, outer) {
+                let generics = cx.fns[inner.at()].generics.clone();
+                let args = cx.opaque_args(&generics);
+                let implicit = cx.is_template(inner);
+                cx.quietly_if(implicit, |cx| cx.check_with_bounds(inner, &args));
+            }
+        });
     }
 
     /// The result type of a function without a written one, called with types that mention opaque parameters with these bounds.
@@ -177,7 +174,6 @@ impl<'a> Checker<'a> {
         // While it is being looked for, as for a function that calls itself.
         self.promises.results.insert(key.clone(), TyId::ERROR);
         let outer = std::mem::take(&mut self.promises.nested);
-        self.muted += 1;
         self.nesting += 1;
         let func = match self.nesting < crate::body::MAX_NESTING {
             true => {
@@ -185,12 +181,11 @@ impl<'a> Checker<'a> {
                     bounds: bounds.to_vec(),
                     notes: false,
                 };
-                self.check_function(fn_idx, &args, Some(opaque))
+                self.quietly(|cx| cx.check_function(fn_idx, &args, Some(opaque)))
             }
             false => None,
         };
         self.nesting -= 1;
-        self.muted -= 1;
         self.promises.nested = outer;
         let ret = func.map_or(TyId::ERROR, |func| func.ret);
         self.promises.results.insert(key, ret);

@@ -56,7 +56,7 @@ impl Checker<'_> {
     /// Reports what the program's captured steps read, and what they share with the program. `inits` are the functions that set the variables
     /// of modules.
     pub(crate) fn check_replayed(&mut self, inits: &[FuncId]) {
-        if self.has_errors() || self.annotated(REPLAYS).next().is_none() {
+        if self.reports().has_errors() || self.annotated(REPLAYS).next().is_none() {
             return;
         }
         let mut replaying = FxHashSet::default();

@@ -6,6 +6,7 @@ use crate::checker::Checker;
 use crate::codes;
 use crate::decls::*;
 use crate::methods::Head;
+use crate::state::Reporting;
 use crate::typed::*;
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::FnKind;
@@ -245,7 +246,7 @@ impl<'a> Checker<'a> {
             let Some((method, args)) = self.table_method(ty, *owner, owner_args, name) else {
                 // `check_impl` reports it; a program whose tables have holes is never run.
                 let head = self.fns[fn_idx.at()].decl.head;
-                self.unfinished.get_or_insert(head);
+                self.reports_mut().add_unfinished(head);
                 continue;
             };
             funcs.push(self.request_instance(method, args));

@@ -16,7 +16,7 @@ use simple_syntax::{Diagnostic, Symbol};
 impl<'a> Checker<'a> {
     /// Reports what nothing uses in the program's own files; `root` is the program's.
     pub(crate) fn check_unused(&mut self, root: ModIdx) {
-        if self.has_errors() {
+        if self.reports().has_errors() {
             return;
         }
         for module in (0..self.modules.len()).map(|module| ModIdx(module as u32)) {
@@ -73,7 +73,7 @@ impl<'a> Checker<'a> {
         }
         scopes.close();
         for (name, assigned) in scopes.unused {
-            if self.said.living.contains(&name.span) {
+            if self.reports().is_living(name.span) {
                 continue;
             }
             let message = match assigned {

@@ -8,9 +8,10 @@
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::ModIdx;
+use crate::state::Reporting;
 use rustc_hash::FxHashSet;
 use simple_syntax::ast::{self, ItemKind};
-use simple_syntax::{Diagnostic, Severity, Span};
+use simple_syntax::{Diagnostic, Span};
 
 /// The name of each warning with its code.
 const NAMES: &[(&str, &str)] = &[
@@ -84,13 +85,12 @@ impl<'a> Checker<'a> {
             .map(|module| ModIdx(module as u32))
             .filter(|module| !self.modules[module.at()].library)
             .collect();
-        if self.has_errors() {
+        if self.reports().has_errors() {
             // Useless code matters only once the program is correct.
             let first = codes::UNUSED_RESULT..=codes::UNUSED_IMPORT;
-            self.diagnostics.retain(|d| !first.contains(&d.code));
+            self.reports_mut().drop_codes(first);
         }
-        crate::reports::drop_warnings_beside_errors(&mut self.diagnostics);
-        let warns = |d: &Diagnostic| d.severity == Severity::Warning;
+        self.reports_mut().drop_warnings_beside_errors();
         let mut allowed = Vec::new();
         for module in own {
             let tree = self.tree(module);
@@ -110,19 +110,17 @@ impl<'a> Checker<'a> {
                 }
             }
         }
-        self.diagnostics.retain(|d| {
-            !warns(d)
-                || !allowed.iter().any(|a| {
-                    a.code == d.code
-                        && a.span.file == d.span.file
-                        && a.span.lo <= d.span.lo
-                        && d.span.hi <= a.span.hi
-                })
+        self.reports_mut().drop_warnings(|d| {
+            allowed.iter().any(|a| {
+                a.code == d.code
+                    && a.span.file == d.span.file
+                    && a.span.lo <= d.span.lo
+                    && d.span.hi <= a.span.hi
+            })
         });
-        self.diagnostics
-            .sort_by_key(|d| (d.span.file, d.span.lo, d.span.hi));
+        self.reports_mut().sort();
         let mut explained = FxHashSet::default();
-        for d in self.diagnostics.iter_mut().filter(|d| warns(d)) {
+        for d in self.reports_mut().warnings_mut() {
             if let (Some(name), true) = (warning_name(d.code), explained.insert(d.code)) {
                 d.notes.push(format!(
                     "`@allow({name})` above the declaration or `#![allow({name})]` in the file turns this warning off"

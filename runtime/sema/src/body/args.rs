@@ -422,12 +422,12 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Whether a default can be written out here; reports one that needs itself, and defaults that make too many others.
     fn may_expand(&mut self, default: &ast::Expr, name: Symbol, span: Span) -> bool {
-        if self.cx.said.faulty_defaults.contains(&default.span) {
-            self.cx.problems += 1;
+        if self.cx.reports().is_faulty_default(default.span) {
+            self.cx.reports_mut().count_follow_up();
             return false;
         }
         if self.defaults.contains(&default.span) {
-            self.give_up_default(default.span);
+            self.cx.reports_mut().give_up_default(default.span);
             let d = Diagnostic::error(
                 codes::RECURSIVE_DEFAULT,
                 span,
@@ -446,7 +446,8 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         if self.defaults_made == MAX_DEFAULTS {
             let outermost = self.defaults.first().copied();
-            self.give_up_default(outermost.unwrap_or(default.span));
+            let faulty = outermost.unwrap_or(default.span);
+            self.cx.reports_mut().give_up_default(faulty);
             let d = Diagnostic::error(
                 simple_syntax::codes::TOO_DEEP,
                 span,
@@ -456,15 +457,6 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.report(d);
         }
         self.defaults_made < MAX_DEFAULTS
-    }
-
-    /// Stops writing out a default that is being reported: defaults that need each other would otherwise be tried in
-    /// every order, at every call.
-    fn give_up_default(&mut self, default: Span) {
-        // What is reported now may be muted.
-        if self.cx.muted == 0 {
-            self.cx.said.faulty_defaults.insert(default);
-        }
     }
 
     /// `value` after the bindings that keep the order of evaluation.

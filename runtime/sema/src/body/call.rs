@@ -298,7 +298,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     format!("`{name}` cannot be called"),
                 );
                 if self.is_unknown(ty) {
-                    self.cx.undetermined += 1;
+                    self.cx.reports_mut().count_undetermined();
                     d = d.help("write the type of the parameter, `\\f: fn(T) -> U: ...`");
                 }
                 self.cx.report(d);

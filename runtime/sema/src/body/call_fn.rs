@@ -318,12 +318,8 @@ impl<'c, 'a> Body<'c, 'a> {
             hi: only.span.lo,
             ..only.span
         };
-        if self
-            .cx
-            .said
-            .foreign_names
-            .insert((span.file, info.decl.name.name))
-        {
+        let name = info.decl.name.name;
+        if self.cx.reports_mut().is_first_in_file(span.file, name) {
             let message = "`range` of one number is deprecated";
             let d = Diagnostic::warning(simple_syntax::codes::DEPRECATED, span, message)
                 .help("write `0..n`, or `range(0, n)`")

@@ -382,9 +382,9 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut types = Vec::new();
         for arm in arms {
             let mark = self.open();
-            let before = self.cx.problems;
+            let before = self.cx.reports().mark();
             let pattern = self.arm_pattern(&arm.pattern, ty, nil_taken);
-            sound &= self.cx.problems == before;
+            sound &= self.cx.reports().sound_since(before);
             let guard = arm.guard.as_ref().map(|guard| {
                 let guard = self.expr(guard, Want::Ty(TyId::BOOL));
                 self.coerce(guard, TyId::BOOL, Why::Guard)

@@ -254,7 +254,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.unknown_decorator(decorator);
                 return self.bad(span);
             }
-            let before = self.cx.problems;
+            let before = self.cx.reports().mark();
             // What does not fit is a mistake of the decorator's line.
             let given = vec![Given::typed(Expr { span, ..value })];
             let called = span.hi > decorator.span.hi;
@@ -271,7 +271,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
                 false => self.call_name(decorator, &[], given, Want::Ty(ty), span),
             };
-            if self.cx.problems > before {
+            if !self.cx.reports().sound_since(before) {
                 return self.bad(span);
             }
             value = match self.try_coerce(wrapped, ty) {

@@ -108,7 +108,7 @@ impl<'a> Checker<'a> {
         for (at, &(name, ty, default, _)) in slots[..range.end].iter().enumerate() {
             if let Some(default) = default
                 && range.contains(&at)
-                && !body.cx.said.faulty_defaults.contains(&default.span)
+                && !body.cx.reports().is_faulty_default(default.span)
             {
                 let mark = body.open();
                 let value = body.expr(default, Want::Ty(ty));

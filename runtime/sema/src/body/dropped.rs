@@ -118,7 +118,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let module = self.cx.decls[self.cx.decl_of(adt).at()].module;
         let own = !self.cx.modules[module.at()].library || self.cx.session.has_entry(module);
         if own && self.has_method(ty, Symbol::intern("drop")) {
-            self.cx.said.living.insert(name);
+            self.cx.reports_mut().note_living(name);
         }
     }
 

@@ -228,13 +228,13 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let open = args.iter().find_map(|&ty| self.first_open(ty));
         // What a body does not do with `()` is not a mistake of the body.
-        let before = self.cx.problems;
-        self.cx.muted += u32::from(open.is_some());
-        let number = self.cx.instance_for_call(fn_idx, known, span);
-        let found = self.cx.instance_ret(number, unused, span);
-        self.cx.muted -= u32::from(open.is_some());
+        let before = self.cx.reports().mark();
+        let found = self.cx.quietly_if(open.is_some(), |cx| {
+            let number = cx.instance_for_call(fn_idx, known, span);
+            cx.instance_ret(number, unused, span)
+        });
         if let Some((at, what)) = open
-            && self.cx.problems > before
+            && !self.cx.reports().sound_since(before)
         {
             self.unify(ret, TyId::ERROR);
             let name = self.cx.fns[fn_idx.at()].decl.name.name;

@@ -252,7 +252,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         }
         if settle.unfinished && !settle.body.opaque {
-            self.cx.unfinished.get_or_insert(func.span);
+            self.cx.reports_mut().add_unfinished(func.span);
         }
         let objects = std::mem::take(&mut self.objects);
         for (from, to) in objects {

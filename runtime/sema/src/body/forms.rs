@@ -41,13 +41,13 @@ impl<'c, 'a> Body<'c, 'a> {
             return false;
         }
         let before = self.before_trial();
-        let problems = self.cx.problems;
+        let mark = self.cx.reports().mark();
         let value = self.lambda_of(lambda, &[item, item], (2, None), None, e.span);
         let compares = match self.kind(value.ty) {
             Ty::Fn(_, ret) => matches!(self.kind(ret), Ty::Int(_) | Ty::Infer(_)),
             _ => false,
         };
-        let compares = compares && self.cx.problems == problems;
+        let compares = compares && self.cx.reports().sound_since(mark);
         self.undo_trial(before);
         !compares
     }

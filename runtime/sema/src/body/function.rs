@@ -4,6 +4,7 @@ use super::*;
 use crate::codes;
 use crate::promises::Opaque;
 use crate::shapes::Site;
+use crate::state::Reporting;
 use crate::typed::{Expr, Func};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, FnKind};
@@ -23,23 +24,13 @@ impl<'a> Checker<'a> {
             (instance.fn_idx, instance.args.clone(), instance.id)
         };
         let asked = self.instances[number].asked.clone();
-        let outer = std::mem::replace(&mut self.asked, asked);
         let called = self.instances[number]
             .called
             .map(|span| (span, self.fns[fn_idx.at()].decl.name.name));
-        let outer_called = std::mem::replace(&mut self.called, called);
-        // The caller may have muted reports; what is wrong with an instance is reported nevertheless.
-        let muted = std::mem::take(&mut self.muted);
-        // The value or call whose types break a bound is reported; mistakes in the body follow from that.
-        let broken = self.is_broken(fn_idx);
-        self.muted = u32::from(broken || (self.problems > 0 && !self.keeps_bounds(fn_idx, &args)));
-        self.nesting += 1;
-        self.note_promises(fn_idx, &args);
-        let func = self.check_function(fn_idx, &args, None);
-        self.nesting -= 1;
-        self.muted = muted;
-        self.asked = outer;
-        self.called = outer_called;
+        let func = self.asked_by(asked, |cx| {
+            // What is wrong with an instance is reported, also where the caller is checked quietly.
+            cx.called_by(called, |cx| cx.aloud(|cx| cx.check_as_asked(fn_idx, &args)))
+        });
         self.instances[number].progress = Progress::Done;
         let ret = func.as_ref().map_or(TyId::ERROR, |func| func.ret);
         let calls = std::mem::take(&mut self.unit_calls);
@@ -63,6 +54,19 @@ impl<'a> Checker<'a> {
         } else {
             self.funcs[id.0 as usize].ret = TyId::ERROR;
         }
+    }
+
+    fn check_as_asked(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) -> Option<Func> {
+        // The value or call whose types break a bound is reported; mistakes in the body follow from that.
+        let follows = self.is_broken(fn_idx)
+            || (!self.reports().is_sound() && !self.keeps_bounds(fn_idx, args));
+        self.quietly_if(follows, |cx| {
+            cx.nesting += 1;
+            cx.note_promises(fn_idx, args);
+            let func = cx.check_function(fn_idx, args, None);
+            cx.nesting -= 1;
+            func
+        })
     }
 
     /// Whether the type arguments of an instance keep the bounds that its function sees.
@@ -128,13 +132,9 @@ impl<'a> Checker<'a> {
         )
         .help("add `-> T` to its head");
         // One report a function is enough, however often it calls itself.
-        let repeated = self
-            .diagnostics
-            .iter()
-            .chain(&self.kept_reports)
-            .any(|other| other.code == d.code && other.related == d.related);
-        if repeated {
-            self.problems += 1;
+        let alike = |other: &Diagnostic| other.code == d.code && other.related == d.related;
+        if self.reports().has(alike) {
+            self.reports_mut().count_follow_up();
             return;
         }
         self.report(d);
@@ -147,9 +147,9 @@ impl<'a> Checker<'a> {
         args: &Rc<[TyId]>,
         opaque: Option<Opaque>,
     ) -> Option<Func> {
-        let before = self.diagnostics.len();
+        let before = self.reports().made();
         let checked = self.check_body(fn_idx, args, opaque);
-        self.keep_reports(before);
+        self.reports_mut().keep_since(before);
         checked
     }
 

@@ -324,7 +324,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     fn close_variable(&mut self, number: usize) {
-        let mistaken = self.cx.problems > self.problems_before;
+        let mistaken = !self.cx.reports().sound_since(self.begin);
         let var = &mut self.infer[number];
         if var.bound.is_some() {
             return;

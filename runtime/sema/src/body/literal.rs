@@ -348,7 +348,9 @@ impl<'c, 'a> Body<'c, 'a> {
         for (key, value) in written.iter().zip(&keys) {
             if let (ast::ExprKind::Name(name), TyId::ERROR) = (&key.kind, value.ty) {
                 let help = format!("keys are expressions; write `\"{}\"` for a text", name.name);
-                self.cx.advise(crate::codes::UNKNOWN_NAME, key.span, help);
+                self.cx
+                    .reports_mut()
+                    .advise(crate::codes::UNKNOWN_NAME, key.span, help);
             }
         }
         self.repeated_keys(&keys);

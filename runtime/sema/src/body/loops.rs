@@ -120,7 +120,9 @@ impl<'c, 'a> Body<'c, 'a> {
         let (pattern, body) = self.loop_turn(pattern, item, body);
         if pair && !matches!(self.kind(item), Ty::Tuple(_)) {
             let help = "pairs of place and element: `for (i, x) in xs.enumerate():`".to_owned();
-            self.cx.advise(codes::BAD_PATTERN, place, help);
+            self.cx
+                .reports_mut()
+                .advise(codes::BAD_PATTERN, place, help);
         }
         let (iterable, cut) = self.without_array(value);
         match cut {

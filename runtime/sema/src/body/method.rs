@@ -67,7 +67,9 @@ impl<'c, 'a> Body<'c, 'a> {
         let advice = self.receiver_advice(base, &receiver, name);
         let value = self.method_on(receiver, name, type_args, args, want, span);
         if let Some(advice) = advice {
-            self.cx.advise(codes::UNKNOWN_METHOD, name.span, advice);
+            self.cx
+                .reports_mut()
+                .advise(codes::UNKNOWN_METHOD, name.span, advice);
         }
         value
     }
@@ -278,9 +280,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return false;
         };
         let name = self.cx.decls[self.cx.decl_of(adt).at()].name.name;
-        let broken = self.cx.broken.contains(name.as_str());
-        self.cx.problems += u32::from(broken);
-        broken
+        self.cx.reports_mut().follows_from_broken(name.as_str())
     }
 
     /// The call itself, once arguments and result type are known.

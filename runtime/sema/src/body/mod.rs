@@ -83,6 +83,7 @@ mod words;
 use crate::checker::Checker;
 use crate::decls::*;
 use crate::promises::TypeBound;
+use crate::state::{Mark, Reporting};
 use crate::typed::*;
 use rustc_hash::FxHashMap;
 use simple_syntax::{Span, Symbol};
@@ -287,8 +288,8 @@ pub(crate) struct Body<'c, 'a> {
     pub(crate) updating: Option<simple_syntax::ast::BinaryOp>,
     /// Matches whose exhaustiveness is checked when all types are known.
     pub(crate) matches: Vec<finish::MatchCheck>,
-    /// How many mistakes had been reported when the body began.
-    pub(crate) problems_before: u32,
+    /// When the body began.
+    pub(crate) begin: Mark,
     /// Whether types mention opaque type parameters: the result is discarded.
     pub(crate) opaque: bool,
     /// The bounds of opaque type parameters, and whether what is taken from them is noted.
@@ -322,7 +323,7 @@ pub(crate) struct Body<'c, 'a> {
 impl<'c, 'a> Body<'c, 'a> {
     pub(crate) fn new(cx: &'c mut Checker<'a>, scope: TypeScope, frame: Frame<'a>) -> Body<'c, 'a> {
         Body {
-            problems_before: cx.problems,
+            begin: cx.reports().mark(),
             cx,
             scope,
             frames: vec![frame],

@@ -56,9 +56,10 @@ impl<'c, 'a> Body<'c, 'a> {
         ty: TyId,
         origin: Origin,
     ) -> Pattern {
-        let before = self.cx.problems;
+        let before = self.cx.reports().mark();
         let checked = self.pattern(pattern, ty, origin);
-        if self.cx.problems == before
+        let sound = self.cx.reports().sound_since(before);
+        if sound
             && let (Pattern::Array { front, back, .. }, Ty::Array(item)) = (&checked, self.kind(ty))
         {
             // Whether the array has as many elements shows at run time (`length_check`); the elements must fit.
@@ -67,7 +68,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             return checked;
         }
-        if self.cx.problems == before {
+        if sound {
             self.check_fits(checked.clone(), ty, pattern.span);
         }
         checked

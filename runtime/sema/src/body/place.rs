@@ -525,7 +525,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 Some(near) => d.fix(name.span, near),
                 None => d,
             };
-            if !self.cx.broken.contains(text) {
+            if !self.cx.reports().is_broken(text) {
                 self.cx.report(d);
             }
             // From here on it counts as declared, so that its uses are not reported as well.

@@ -63,7 +63,7 @@ impl<'c, 'a> Body<'c, 'a> {
             if let Some((fn_idx, decl)) = declared {
                 // What is wrong with its body is the one mistake.
                 if decl.ret.is_none() && self.cx.is_broken(fn_idx) {
-                    self.cx.problems += 1;
+                    self.cx.reports_mut().count_follow_up();
                     return self.bad(span);
                 }
                 let d = Diagnostic::error(

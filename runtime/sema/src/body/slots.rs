@@ -107,9 +107,8 @@ impl<'c, 'a> Body<'c, 'a> {
         callee: Callee<'_>,
         span: Span,
     ) -> Option<Vec<Source>> {
-        if callee.noun == "field" && self.cx.broken.contains(callee.name) {
-            // It may lack fields that could not be read.
-            self.cx.problems += 1;
+        // It may lack fields that could not be read.
+        if callee.noun == "field" && self.cx.reports_mut().follows_from_broken(callee.name) {
             return None;
         }
         let mut sources: Vec<Source> = vec![Source::Missing; slots.len()];

@@ -17,11 +17,12 @@ impl<'c, 'a> Body<'c, 'a> {
             && let Ty::Adt(adt) = *self.ty(ty)
         {
             let info = &self.cx.decls[self.cx.decl_of(adt).at()];
-            if self.cx.broken.contains(info.name.name.as_str()) {
-                // It may be a member that the type would have inherited.
-                self.cx.problems += 1;
+            // It may be a member that the type would have inherited.
+            let owner = info.name.name.as_str();
+            if self.cx.reports_mut().follows_from_broken(owner) {
                 return;
             }
+            let info = &self.cx.decls[self.cx.decl_of(adt).at()];
             if info.fields.contains_key(&name.name) || info.methods.contains_key(&name.name) {
                 let d = Diagnostic::error(
                     codes::NO_SELF,

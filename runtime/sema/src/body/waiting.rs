@@ -5,9 +5,9 @@
 //! kept waiting. Next: `lambda.rs`, which makes the functions.
 
 use super::*;
-use crate::checker::Said;
 use crate::codes;
 use crate::mentions::{self, Mention};
+use crate::state::Checkpoint;
 use crate::typed::{Expr, Stmt};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, Ident};
@@ -41,10 +41,7 @@ pub(super) struct Before {
     lengths: [usize; 9],
     constants: FxHashMap<(usize, LocalId), ExprKind>,
     stale: stale::Stale,
-    said: Said,
-    problems: u32,
-    undetermined: u32,
-    diagnostics: usize,
+    reports: Checkpoint,
 }
 
 impl<'c, 'a> Body<'c, 'a> {
@@ -57,12 +54,13 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Expr {
         let before = self.before_trial();
-        let (undetermined, problems) = (self.cx.undetermined, self.cx.problems);
+        let mark = self.cx.reports().mark();
         let value = self.lambda_of(lambda, types, (types.len(), None), ret, span);
         // A mistake may be one of what is not known yet, such as `x?.name`.
-        let sound = self.cx.problems == problems || !types.iter().any(|&ty| self.is_unknown(ty));
-        if self.cx.undetermined == undetermined && sound {
-            self.cx.end_trial();
+        let sound =
+            self.cx.reports().sound_since(mark) || !types.iter().any(|&ty| self.is_unknown(ty));
+        if self.cx.reports().determined_since(mark) && sound {
+            self.cx.reports_mut().settle();
             return value;
         }
         self.undo_trial(before);
@@ -198,14 +196,13 @@ impl<'c, 'a> Body<'c, 'a> {
         self.waiting[index].value = Some(value);
     }
 
-    /// The beginning of a trial, which [`Body::undo_trial`] or [`Checker::end_trial`] ends.
+    /// The beginning of a trial, which [`Body::undo_trial`] or [`Reports::settle`](crate::state::Reports::settle) ends.
     pub(super) fn before_trial(&mut self) -> Before {
-        self.cx.trials += 1;
         Before {
             infer: self.infer.clone(),
             constants: self.constants.clone(),
             stale: self.stale.clone(),
-            said: self.cx.said.clone(),
+            reports: self.cx.reports_mut().checkpoint(),
             lengths: [
                 self.pending.len(),
                 self.objects.len(),
@@ -217,9 +214,6 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.waiting.len(),
                 self.taken.len(),
             ],
-            problems: self.cx.problems,
-            undetermined: self.cx.undetermined,
-            diagnostics: self.cx.diagnostics.len(),
         }
     }
 
@@ -247,10 +241,6 @@ impl<'c, 'a> Body<'c, 'a> {
         self.taken.truncate(taken);
         self.constants = before.constants;
         self.stale = before.stale;
-        self.cx.said = before.said;
-        self.cx.problems = before.problems;
-        self.cx.undetermined = before.undetermined;
-        self.cx.take_back(before.diagnostics);
-        self.cx.end_trial();
+        self.cx.reports_mut().rollback(before.reports);
     }
 }

@@ -13,6 +13,7 @@ use super::unify::Store;
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::{FnIdx, ModIdx};
+use crate::state::{Reporting, Reports};
 use crate::typed::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::{Diagnostic, Span, Symbol};
@@ -57,6 +58,12 @@ pub(super) struct Frame {
     pub(super) result: Option<Fact>,
 }
 
+impl Reporting for Flow<'_, '_> {
+    fn reports_mut(&mut self) -> &mut Reports {
+        self.cx.reports_mut()
+    }
+}
+
 impl<'x, 'a> Flow<'x, 'a> {
     pub(super) fn new(cx: &'x mut Checker<'a>) -> Flow<'x, 'a> {
         let mutable = cx
@@ -93,26 +100,26 @@ impl<'x, 'a> Flow<'x, 'a> {
     pub(super) fn program(&mut self, inits: &[(ModIdx, FuncId)], bodies: &[(FnIdx, FuncId)]) {
         for collecting in [true, false] {
             self.collecting = collecting;
-            self.cx.muted += u32::from(collecting);
-            for &(module, init) in inits {
-                // Modules of the library are walked for their variables alone.
-                let library = u32::from(self.cx.modules[module.at()].library);
-                self.cx.muted += library;
-                self.module_init(module, init);
-                self.cx.muted -= library;
+            self.quietly_if(collecting, |flow| flow.walk_all(inits, bodies));
+        }
+    }
+
+    fn walk_all(&mut self, inits: &[(ModIdx, FuncId)], bodies: &[(FnIdx, FuncId)]) {
+        for &(module, init) in inits {
+            // Modules of the library are walked for their variables alone.
+            let library = self.cx.modules[module.at()].library;
+            self.quietly_if(library, |flow| flow.module_init(module, init));
+        }
+        for &(fn_idx, id) in bodies {
+            let result = self.function(fn_idx, id);
+            if let (true, Some(result)) = (self.collecting, result) {
+                // [condition shapes.names_outside]: the names of its signature mean nothing to callers.
+                let result = result.outside();
+                let known = self.results.get(&fn_idx);
+                // [condition shapes.every_instance]: an instance of the function may yield another.
+                let result = known.map_or(result.clone(), |known| known.join(&result));
+                self.results.insert(fn_idx, result);
             }
-            for &(fn_idx, id) in bodies {
-                let result = self.function(fn_idx, id);
-                if let (true, Some(result)) = (collecting, result) {
-                    // [condition shapes.names_outside]: the names of its signature mean nothing to callers.
-                    let result = result.outside();
-                    let known = self.results.get(&fn_idx);
-                    // [condition shapes.every_instance]: an instance of the function may yield another.
-                    let result = known.map_or(result.clone(), |known| known.join(&result));
-                    self.results.insert(fn_idx, result);
-                }
-            }
-            self.cx.muted -= u32::from(collecting);
         }
     }
 

@@ -61,6 +61,7 @@ mod unify;
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::{DeclIdx, FnIdx, ModIdx, Progress};
+use crate::state::Reporting;
 use crate::typed::FuncId;
 pub(crate) use expect::{Named, Site};
 use fact::Fact;
@@ -245,9 +246,7 @@ impl<'a> Checker<'a> {
                 .note(why)
                 .help("write `@shape(\"[batch, i] -> [batch, o]\")`, or `@shape(\"-> self\")` on a method");
             // Read once, perhaps on a silent walk.
-            let muted = std::mem::take(&mut self.muted);
-            self.report(d);
-            self.muted = muted;
+            self.aloud(|cx| cx.report(d));
         })
         .ok()
     }

@@ -5,6 +5,7 @@
 use super::expressions::arith;
 use super::fact::Fact;
 use super::flow::{Flow, tail};
+use crate::state::Reporting;
 use crate::typed::*;
 use simple_syntax::Span;
 use std::rc::Rc;
@@ -41,7 +42,15 @@ impl<'x, 'a> Flow<'x, 'a> {
     /// Walks a loop's condition and body until its variables are what every turn finds.
     pub(super) fn turns(&mut self, body: &mut dyn FnMut(&mut Self)) {
         self.loops += 1;
-        self.cx.muted += 1;
+        self.quietly(|flow| flow.until_stable(body));
+        let before = self.frame.locals.clone();
+        body(self);
+        // [condition shapes.no_turn]: there may be no turn at all.
+        self.frame.locals = join(&before, &self.frame.locals);
+        self.loops -= 1;
+    }
+
+    fn until_stable(&mut self, body: &mut dyn FnMut(&mut Self)) {
         for turn in 0..=MOST_TURNS {
             let before = self.frame.locals.clone();
             if turn == MOST_TURNS || self.loops > DEEPEST_LOOP {
@@ -61,12 +70,6 @@ impl<'x, 'a> Flow<'x, 'a> {
                 break;
             }
         }
-        self.cx.muted -= 1;
-        let before = self.frame.locals.clone();
-        body(self);
-        // [condition shapes.no_turn]: there may be no turn at all.
-        self.frame.locals = join(&before, &self.frame.locals);
-        self.loops -= 1;
     }
 
     pub(super) fn block(&mut self, stmts: &[Stmt], value: Option<&Expr>) -> Fact {
