@@ -30,6 +30,9 @@ pub struct CheckOptions {
     pub no_prelude: bool,
     /// Whether foreign functions of an imported module that nothing uses are left out, with their mistakes: for a program that is run.
     pub only_used: bool,
+    /// Whether every expression is checked in an attempt that is undone, and then again; for tests of the checker itself, which compare
+    /// what is said so with what is said otherwise.
+    pub rehearse: bool,
 }
 
 /// What came of a check.
@@ -60,6 +63,7 @@ pub fn check(
         checker.reading = Reading::Used;
     }
     let root = checker.add_module(root, Reading::Whole);
+    checker.rehearses = options.rehearse;
     checker.run(root);
     checker.into_checked(root)
 }
@@ -78,6 +82,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) known_externs: &'a dyn ExternSignatures,
     pub(crate) sources: SourceMap,
     reports: Reports,
+    /// [`CheckOptions::rehearse`].
+    pub(crate) rehearses: bool,
     /// What generic code takes from bounds.
     pub(crate) promises: Promises,
     /// How modules of the program that others import are read.
@@ -199,6 +205,7 @@ impl<'a> Checker<'a> {
             known_externs: externs,
             sources: SourceMap::default(),
             reports: Reports::default(),
+            rehearses: false,
             reading: Reading::Whole,
             promises: Promises::default(),
             types: Types::default(),

@@ -10,6 +10,7 @@ use crate::decls::ExternIdx;
 use crate::decls::TypeScope;
 use crate::foreign::Crossing;
 use crate::loader::ExternLookup;
+use crate::state::Reporting;
 use crate::typed::*;
 use simple_ffi_abi::signature::{Signature, shown};
 use simple_syntax::ast;
@@ -22,6 +23,11 @@ impl<'a> Checker<'a> {
         if let Some(id) = info.id {
             return id;
         }
+        self.once(|cx| cx.check_extern(idx))
+    }
+
+    fn check_extern(&mut self, idx: ExternIdx) -> ExternId {
+        let info = &self.externs[idx.at()];
         let decl = info.decl;
         let scope = TypeScope {
             module: info.module,

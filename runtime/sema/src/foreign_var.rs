@@ -7,6 +7,7 @@ use crate::c_types::is_flat;
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::{ExternVarIdx, TypeScope};
+use crate::state::Reporting;
 use crate::typed::*;
 use simple_ffi_abi::contract::Annotations;
 use simple_syntax::Diagnostic;
@@ -29,7 +30,7 @@ impl<'a> Checker<'a> {
         if let Some(known) = self.extern_vars[idx.at()].checked {
             return known;
         }
-        let checked = self.check_extern_var(idx);
+        let checked = self.once(|cx| cx.check_extern_var(idx));
         self.extern_vars[idx.at()].checked = Some(checked);
         checked
     }

@@ -58,7 +58,7 @@ impl<'a> Checker<'a> {
     /// Enters the function of this name, if `module` lists it and nothing has asked for it before.
     pub(crate) fn read_listed(&mut self, module: ModIdx, name: Symbol) {
         if let Some(line) = self.listed_line(module, name) {
-            self.read_line(module, line);
+            self.once(|cx| cx.read_line(module, line));
         }
     }
 

@@ -7,6 +7,7 @@
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::*;
+use crate::state::Reporting;
 use crate::typed::*;
 use simple_syntax::Symbol;
 use simple_syntax::ast::FnKind;
@@ -83,6 +84,10 @@ impl<'a> Checker<'a> {
 
     /// Enters impl blocks of newly loaded modules into the tables.
     pub(crate) fn register_impls(&mut self) {
+        self.once(Checker::register_new_impls);
+    }
+
+    fn register_new_impls(&mut self) {
         self.add_borrowed_members();
         while self.impls_done < self.impls.len() {
             let idx = ImplIdx(self.impls_done as u32);

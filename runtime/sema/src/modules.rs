@@ -70,6 +70,10 @@ impl<'a> Checker<'a> {
         if let Some(&known) = self.module_paths.get(&source.path) {
             return known;
         }
+        self.once(|cx| cx.read_module(source, reading))
+    }
+
+    fn read_module(&mut self, source: LoadedSource, reading: Reading) -> ModIdx {
         let file = self.sources.add(source.path.clone(), source.text);
         if source.library {
             self.sources.mark_library(file);

@@ -7,6 +7,7 @@ use crate::checker::Checker;
 use crate::codes;
 use crate::collect::{implicit_generic, is_implicit};
 use crate::decls::*;
+use crate::state::Reporting;
 use crate::typed::*;
 use simple_syntax::{Diagnostic, Symbol, ast};
 use std::rc::Rc;
@@ -28,6 +29,10 @@ impl<'a> Checker<'a> {
         if let Some(known) = self.signatures.get(&(fn_idx, args.clone())) {
             return known.clone();
         }
+        self.once(|cx| cx.make_signature(fn_idx, args))
+    }
+
+    fn make_signature(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) -> Rc<Signature> {
         let info = &self.fns[fn_idx.at()];
         let (decl, owner, module) = (info.decl, info.owner, info.module);
         let mut env: Vec<(Symbol, TyId)> = Vec::new();
@@ -211,6 +216,10 @@ impl<'a> Checker<'a> {
         if self.adt_progress[adt.0 as usize] != Progress::Untouched {
             return;
         }
+        self.once(|cx| cx.resolve_fields(adt));
+    }
+
+    fn resolve_fields(&mut self, adt: AdtId) {
         self.adt_progress[adt.0 as usize] = Progress::Active;
         let args = self.types.adts[adt.0 as usize].args.clone();
         if self.too_deep(&args) {

@@ -31,6 +31,7 @@ pub(crate) struct Owed {
 }
 
 /// A call of a function without a written result type, whose type arguments are not known yet.
+#[derive(Clone)]
 pub(crate) struct Later {
     fn_idx: FnIdx,
     args: Vec<TyId>,

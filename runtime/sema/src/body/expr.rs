@@ -13,6 +13,13 @@ pub(crate) type ChainLinks = Vec<(LocalId, Expr)>;
 impl<'c, 'a> Body<'c, 'a> {
     /// Checks an expression. `want` guides inference; the caller converts the value.
     pub(crate) fn expr(&mut self, e: &'a ast::Expr, want: Want) -> Expr {
+        if self.cx.rehearses && !self.cx.reports().may_roll_back() {
+            self.rehearse(|body| body.any_expr(e, want));
+        }
+        self.any_expr(e, want)
+    }
+
+    fn any_expr(&mut self, e: &'a ast::Expr, want: Want) -> Expr {
         if has_safe_link(e) {
             return self.chain(e, want);
         }

@@ -40,16 +40,15 @@ impl<'c, 'a> Body<'c, 'a> {
         if lambda.params.len() != 2 || lambda.params.iter().any(|param| param.ty.is_some()) {
             return false;
         }
-        let before = self.before_trial();
-        let mark = self.cx.reports().mark();
-        let value = self.lambda_of(lambda, &[item, item], (2, None), None, e.span);
-        let compares = match self.kind(value.ty) {
-            Ty::Fn(_, ret) => matches!(self.kind(ret), Ty::Int(_) | Ty::Infer(_)),
-            _ => false,
-        };
-        let compares = compares && self.cx.reports().sound_since(mark);
-        self.undo_trial(before);
-        !compares
+        !self.rehearse(|body| {
+            let mark = body.cx.reports().mark();
+            let value = body.lambda_of(lambda, &[item, item], (2, None), None, e.span);
+            let compares = match body.kind(value.ty) {
+                Ty::Fn(_, ret) => matches!(body.kind(ret), Ty::Int(_) | Ty::Infer(_)),
+                _ => false,
+            };
+            compares && body.cx.reports().sound_since(mark)
+        })
     }
 
     /// How many parameters a function given as an argument has, as far as that can be seen without checking it.

@@ -147,10 +147,7 @@ impl<'a> Checker<'a> {
         args: &Rc<[TyId]>,
         opaque: Option<Opaque>,
     ) -> Option<Func> {
-        let before = self.reports().made();
-        let checked = self.check_body(fn_idx, args, opaque);
-        self.reports_mut().keep_since(before);
-        checked
+        self.once(|cx| cx.check_body(fn_idx, args, opaque))
     }
 
     fn check_body(

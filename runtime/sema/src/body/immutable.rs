@@ -55,7 +55,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let d = Diagnostic::error(codes::UNDETERMINED, at, message)
             .related(span, format!("`{name}` is changed here"))
             .help(infer::how_to_write(what));
-        self.cx.report(d);
+        self.cx.once(|cx| cx.report(d));
         true
     }
 

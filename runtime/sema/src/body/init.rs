@@ -71,6 +71,12 @@ impl<'a> Checker<'a> {
 
     /// Checks a top-level binding, once.
     pub(crate) fn check_group(&mut self, idx: GroupIdx, span: Span) {
+        if self.groups[idx.at()].progress != Progress::Done {
+            self.once(|cx| cx.check_binding(idx, span));
+        }
+    }
+
+    fn check_binding(&mut self, idx: GroupIdx, span: Span) {
         let group = &self.groups[idx.at()];
         match group.progress {
             Progress::Done => return,

@@ -10,6 +10,7 @@ use simple_syntax::Diagnostic;
 use simple_syntax::ast;
 
 /// The parameters that `_` and `_1` mean in one argument.
+#[derive(Clone)]
 pub(crate) struct PlaceholderScope {
     pub(crate) params: Vec<LocalId>,
     pub(crate) next: usize,

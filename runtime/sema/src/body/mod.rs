@@ -13,6 +13,7 @@ mod access;
 mod advice;
 mod args;
 mod assign;
+mod attempt;
 mod bound;
 mod built_in_names;
 mod builtin;
@@ -171,6 +172,7 @@ pub(crate) struct LocalMeta {
 }
 
 /// A colon block of a frame, once it is closed.
+#[derive(Clone)]
 pub(crate) struct BlockCaptures {
     /// Its place in [`Body::pending`].
     pub(crate) pending: usize,
@@ -181,6 +183,7 @@ pub(crate) struct BlockCaptures {
 }
 
 /// One function of the nest: the outermost, or a lambda in it.
+#[derive(Clone)]
 pub(crate) struct Frame<'a> {
     pub(crate) locals: Vec<Local>,
     pub(crate) meta: Vec<LocalMeta>,

@@ -15,6 +15,7 @@ use crate::typed::{Expr, Pattern, Stmt};
 use simple_syntax::ast;
 
 /// A value that was taken out of an option for a statement.
+#[derive(Clone)]
 pub(crate) struct Taken {
     /// The option.
     place: Place,

@@ -20,6 +20,12 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     pub(crate) fn close(&mut self, mark: usize) {
+        self.unbind(mark);
+        self.scope_depth -= 1;
+    }
+
+    /// Forgets the names that were bound after there were so many.
+    pub(super) fn unbind(&mut self, mark: usize) {
         while self.log.len() > mark {
             if let Some(name) = self.log.pop()
                 && let Some(stack) = self.names.get_mut(&name)
@@ -27,7 +33,6 @@ impl<'c, 'a> Body<'c, 'a> {
                 stack.pop();
             }
         }
-        self.scope_depth -= 1;
     }
 
     pub(crate) fn bind(&mut self, name: Symbol, to: Bound) {

@@ -7,12 +7,12 @@
 use super::*;
 use crate::codes;
 use crate::mentions::{self, Mention};
-use crate::state::Checkpoint;
 use crate::typed::{Expr, Stmt};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, Ident};
 
 /// A function that waits for the types of its parameters.
+#[derive(Clone)]
 pub(crate) struct Waiting<'a> {
     /// Taken when it is checked.
     what: Option<Unchecked<'a>>,
@@ -23,7 +23,7 @@ pub(crate) struct Waiting<'a> {
     home: usize,
     params: Vec<TyId>,
     ret: TyId,
-    names: FxHashMap<Symbol, Vec<Binding>>,
+    names: Rc<FxHashMap<Symbol, Vec<Binding>>>,
     depth: u32,
     scope: TypeScope,
 }
@@ -35,15 +35,6 @@ pub(super) enum Unchecked<'a> {
     Method(Ident),
 }
 
-/// What a body knew before something was tried.
-pub(super) struct Before {
-    infer: Vec<InferVar>,
-    lengths: [usize; 9],
-    constants: FxHashMap<(usize, LocalId), ExprKind>,
-    stale: stale::Stale,
-    reports: Checkpoint,
-}
-
 impl<'c, 'a> Body<'c, 'a> {
     /// The value of a variable that is a lambda with parameters of unknown types: checked at once if its body determines them.
     pub(super) fn lambda_or_waiting(
@@ -53,17 +44,18 @@ impl<'c, 'a> Body<'c, 'a> {
         ret: Option<TyId>,
         span: Span,
     ) -> Expr {
-        let before = self.before_trial();
-        let mark = self.cx.reports().mark();
-        let value = self.lambda_of(lambda, types, (types.len(), None), ret, span);
-        // A mistake may be one of what is not known yet, such as `x?.name`.
-        let sound =
-            self.cx.reports().sound_since(mark) || !types.iter().any(|&ty| self.is_unknown(ty));
-        if self.cx.reports().determined_since(mark) && sound {
-            self.cx.reports_mut().settle();
+        let checked = self.attempt(|body| {
+            let mark = body.cx.reports().mark();
+            let value = body.lambda_of(lambda, types, (types.len(), None), ret, span);
+            // A mistake may be one of what is not known yet, such as `x?.name`.
+            let known = !types.iter().any(|&ty| body.is_unknown(ty));
+            let reports = body.cx.reports();
+            let enough = reports.determined_since(mark) && (known || reports.sound_since(mark));
+            enough.then_some(value)
+        });
+        if let Some(value) = checked {
             return value;
         }
-        self.undo_trial(before);
         let ret = match ret {
             Some(ret) => ret,
             None => self.fresh(span, "the result of this lambda"),
@@ -88,7 +80,7 @@ impl<'c, 'a> Body<'c, 'a> {
             home: self.frames.len() - 1,
             params,
             ret,
-            names: self.names.clone(),
+            names: Rc::new(self.names.clone()),
             depth: self.scope_depth,
             scope: self.scope.clone(),
         });
@@ -157,7 +149,7 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         let (home, span, ret) = (waiting.home, waiting.span, waiting.ret);
         let (params, scope, depth) = (waiting.params.clone(), waiting.scope.clone(), waiting.depth);
-        let names = std::mem::take(&mut waiting.names);
+        let names = FxHashMap::clone(&waiting.names);
         // As it was where the function is written.
         let deeper = self.frames.split_off(home + 1);
         let names = std::mem::replace(&mut self.names, names);
@@ -194,53 +186,5 @@ impl<'c, 'a> Body<'c, 'a> {
         self.constants = constants;
         self.stale = stale;
         self.waiting[index].value = Some(value);
-    }
-
-    /// The beginning of a trial, which [`Body::undo_trial`] or [`Reports::settle`](crate::state::Reports::settle) ends.
-    pub(super) fn before_trial(&mut self) -> Before {
-        Before {
-            infer: self.infer.clone(),
-            constants: self.constants.clone(),
-            stale: self.stale.clone(),
-            reports: self.cx.reports_mut().checkpoint(),
-            lengths: [
-                self.pending.len(),
-                self.objects.len(),
-                self.later.len(),
-                self.owed.len(),
-                self.dropped.len(),
-                self.matches.len(),
-                self.captured_types.len(),
-                self.waiting.len(),
-                self.taken.len(),
-            ],
-        }
-    }
-
-    pub(super) fn undo_trial(&mut self, before: Before) {
-        let [
-            pending,
-            objects,
-            later,
-            owed,
-            dropped,
-            matches,
-            captured_types,
-            waiting,
-            taken,
-        ] = before.lengths;
-        self.infer = before.infer;
-        self.pending.truncate(pending);
-        self.objects.truncate(objects);
-        self.later.truncate(later);
-        self.owed.truncate(owed);
-        self.dropped.truncate(dropped);
-        self.matches.truncate(matches);
-        self.captured_types.truncate(captured_types);
-        self.waiting.truncate(waiting);
-        self.taken.truncate(taken);
-        self.constants = before.constants;
-        self.stale = before.stale;
-        self.cx.reports_mut().rollback(before.reports);
     }
 }
