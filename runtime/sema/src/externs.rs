@@ -19,7 +19,7 @@ use simple_syntax::{Diagnostic, Span};
 impl<'a> Checker<'a> {
     /// The number of a declared extern, checked when first asked for.
     pub(crate) fn extern_id(&mut self, idx: ExternIdx) -> ExternId {
-        let info = &self.externs[idx.at()];
+        let info = &self.decls[idx];
         if let Some(id) = info.id {
             return id;
         }
@@ -27,7 +27,7 @@ impl<'a> Checker<'a> {
     }
 
     fn check_extern(&mut self, idx: ExternIdx) -> ExternId {
-        let info = &self.externs[idx.at()];
+        let info = &self.decls[idx];
         let decl = info.decl;
         let scope = TypeScope {
             module: info.module,
@@ -50,8 +50,8 @@ impl<'a> Checker<'a> {
             self.note_pointee(crossing.ty);
         }
         let call = self.call_type(decl, &params, ret.ty);
-        let id = ExternId(self.out_externs.len() as u32);
-        let info = &mut self.externs[idx.at()];
+        let id = self.output.next_extern();
+        let info = &mut self.decls[idx];
         info.id = Some(id);
         let (symbol, library, span) = (info.symbol.clone(), info.library.clone(), info.span);
         let needs: Vec<Option<Needs>> = (decl.params.iter().zip(&params))
@@ -78,9 +78,9 @@ impl<'a> Checker<'a> {
                     .is_some_and(|decl| self.frees(decl, idx))
             })
             .collect();
-        let annotations = self.externs[idx.at()].annotations;
+        let annotations = self.decls[idx].annotations;
         let stated = self.stated(annotations);
-        let known = self.known_externs.lookup(&symbol, library.as_deref());
+        let known = self.input.externs().lookup(&symbol, library.as_deref());
         let contract = match &known {
             ExternLookup::Known { signature, origin } => {
                 let contract = &signature.contract;
@@ -89,10 +89,10 @@ impl<'a> Checker<'a> {
             }
             ExternLookup::Unknown => self.believed(annotations, &stated, library.as_deref()),
         };
-        self.externs[idx.at()].known = matches!(known, ExternLookup::Known { .. });
+        self.decls[idx].known = matches!(known, ExternLookup::Known { .. });
         let facts = needs.iter().zip(&frees);
         let both = params.iter().zip(facts);
-        self.out_externs.push(Extern {
+        self.output.add_extern(Extern {
             name: decl.name.name.as_str().to_owned(),
             symbol: symbol.clone(),
             library: library.clone(),
@@ -234,7 +234,7 @@ impl<'a> Checker<'a> {
             Some(foreign) => {
                 if let Some(library) = library
                     && foreign.is_buffer()
-                    && self.known_externs.is_plain(library)
+                    && self.input.externs().is_plain(library)
                 {
                     self.cannot_yield(ret.ty, library, written.span);
                 }
@@ -267,7 +267,7 @@ impl<'a> Checker<'a> {
 
     /// Reports what a function of a plain C library cannot have; a library about which nothing is known may be written for SFFI.
     fn only_sffi(&mut self, foreign: &Foreign, library: Option<&str>, span: Span) {
-        let Some(library) = library.filter(|library| self.known_externs.is_plain(library)) else {
+        let Some(library) = library.filter(|library| self.input.externs().is_plain(library)) else {
             return;
         };
         let name = foreign.name();
@@ -324,7 +324,7 @@ impl<'a> Checker<'a> {
     /// Whether a foreign function may write into the arrays that it is given. One with a known signature never does.
     pub(crate) fn may_write(&mut self, idx: ExternIdx) -> bool {
         self.extern_id(idx);
-        !self.externs[idx.at()].known
+        !self.decls[idx].known
     }
 
     fn cannot_cross(&mut self, ty: TyId, span: Span) {

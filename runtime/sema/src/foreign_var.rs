@@ -27,16 +27,16 @@ pub(crate) struct ForeignVar {
 impl<'a> Checker<'a> {
     /// A variable of a library; checked when first asked for.
     pub(crate) fn extern_var(&mut self, idx: ExternVarIdx) -> Option<ForeignVar> {
-        if let Some(known) = self.extern_vars[idx.at()].checked {
+        if let Some(known) = self.decls[idx].checked {
             return known;
         }
         let checked = self.once(|cx| cx.check_extern_var(idx));
-        self.extern_vars[idx.at()].checked = Some(checked);
+        self.decls[idx].checked = Some(checked);
         checked
     }
 
     fn check_extern_var(&mut self, idx: ExternVarIdx) -> Option<ForeignVar> {
-        let info = &self.extern_vars[idx.at()];
+        let info = &self.decls[idx];
         let (decl, symbol, library, span) = (
             info.decl,
             info.symbol.clone(),
@@ -101,8 +101,7 @@ impl<'a> Checker<'a> {
         if count.is_none() {
             self.types.foreign.insert(crossing.ty, foreign);
         }
-        let id = ExternId(self.out_externs.len() as u32);
-        self.out_externs.push(Extern {
+        let id = self.output.add_extern(Extern {
             name: decl.name.name.as_str().to_owned(),
             symbol,
             library,

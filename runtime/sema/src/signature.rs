@@ -26,14 +26,14 @@ impl<'a> Checker<'a> {
 
     /// The parameter and result types of a function under type arguments.
     pub(crate) fn signature(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) -> Rc<Signature> {
-        if let Some(known) = self.signatures.get(&(fn_idx, args.clone())) {
-            return known.clone();
+        if let Some(known) = self.instances.signature(fn_idx, args) {
+            return known;
         }
         self.once(|cx| cx.make_signature(fn_idx, args))
     }
 
     fn make_signature(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) -> Rc<Signature> {
-        let info = &self.fns[fn_idx.at()];
+        let info = &self.decls[fn_idx];
         let (decl, owner, module) = (info.decl, info.owner, info.module);
         let mut env: Vec<(Symbol, TyId)> = Vec::new();
         let mut self_ty = None;
@@ -83,7 +83,7 @@ impl<'a> Checker<'a> {
             Some(ty) => Some(self.resolve_type(ty, &scope)),
             None if decl.body.is_none() => Some(TyId::UNIT),
             // A method of a trait's impl takes its result type from the trait.
-            None if matches!(owner, Owner::Impl(idx) if self.impls[idx.at()].trait_idx.is_some()) => {
+            None if matches!(owner, Owner::Impl(idx) if self.decls[idx].trait_idx.is_some()) => {
                 None
             }
             None if let Some(fixed) = self.fixed_result(fn_idx, &params, scope.self_ty) => {
@@ -108,14 +108,14 @@ impl<'a> Checker<'a> {
             self_ty: scope.self_ty,
             scope,
         });
-        self.signatures
-            .insert((fn_idx, args.clone()), signature.clone());
+        self.instances
+            .keep_signature(fn_idx, args.clone(), signature.clone());
         signature
     }
 
     /// The result of a method that the language itself calls, which such a method need not write.
     fn fixed_result(&self, fn_idx: FnIdx, params: &[TyId], self_ty: Option<TyId>) -> Option<TyId> {
-        let (info, self_ty) = (&self.fns[fn_idx.at()], self_ty?);
+        let (info, self_ty) = (&self.decls[fn_idx], self_ty?);
         let class = match self.types.get(self_ty) {
             Ty::Adt(adt) => self.types.adts[adt.0 as usize].kind == AdtKind::Class,
             Ty::Trait(_) => false,
@@ -134,7 +134,7 @@ impl<'a> Checker<'a> {
 
     /// The type that an impl block is for.
     pub(crate) fn impl_self(&mut self, idx: ImplIdx, scope: &TypeScope) -> TyId {
-        let info = &self.impls[idx.at()];
+        let info = &self.decls[idx];
         match (info.decl, info.with) {
             (Some(_), _) if info.is_group() => scope.env.first().map_or(TyId::ERROR, |&(_, ty)| ty),
             (Some(decl), _) => self.resolve_type(&decl.ty, scope),
@@ -149,11 +149,10 @@ impl<'a> Checker<'a> {
 
     /// The instance of a struct, class or enum.
     pub(crate) fn adt_instance(&mut self, decl: DeclIdx, args: Rc<[TyId]>) -> AdtId {
-        if let Some(&known) = self.adt_numbers.get(&(decl, args.clone())) {
+        if let Some(known) = self.instances.type_of(decl, &args) {
             return known;
         }
-        let id = AdtId(self.types.adts.len() as u32);
-        let info = &self.decls[decl.at()];
+        let info = &self.decls[decl];
         self.types.adts.push(Adt {
             name: info.name.name,
             args: args.to_vec(),
@@ -171,20 +170,17 @@ impl<'a> Checker<'a> {
             compare: None,
             span: info.name.span,
         });
-        self.adt_decl.push(decl);
-        self.adt_progress.push(Progress::Untouched);
-        self.adt_numbers.insert((decl, args), id);
-        id
+        self.instances.add_type(decl, args)
     }
 
     /// The declaration of an instance.
     pub(crate) fn decl_of(&self, adt: AdtId) -> DeclIdx {
-        self.adt_decl[adt.0 as usize]
+        self.instances.decl_of(adt)
     }
 
     /// Where the type and default of a field are resolved: the module of the mixin that it comes from, if any.
     pub(crate) fn field_scope(&self, adt: AdtId, field: usize, scope: &TypeScope) -> TypeScope {
-        let modules = &self.decls[self.decl_of(adt).at()].field_modules;
+        let modules = &self.decls[self.decl_of(adt)].field_modules;
         TypeScope {
             module: modules.get(field).copied().unwrap_or(scope.module),
             ..scope.clone()
@@ -194,7 +190,7 @@ impl<'a> Checker<'a> {
     /// Where the types in the declaration of `adt` are resolved.
     pub(crate) fn adt_scope(&mut self, adt: AdtId) -> TypeScope {
         let decl = self.decl_of(adt);
-        let info = &self.decls[decl.at()];
+        let info = &self.decls[decl];
         let args = &self.types.adts[adt.0 as usize].args;
         let env = info
             .generics
@@ -213,14 +209,14 @@ impl<'a> Checker<'a> {
 
     /// Fills in fields and variants.
     pub(crate) fn ensure_adt(&mut self, adt: AdtId) {
-        if self.adt_progress[adt.0 as usize] != Progress::Untouched {
+        if self.instances.progress_of(adt) != Progress::Untouched {
             return;
         }
         self.once(|cx| cx.resolve_fields(adt));
     }
 
     fn resolve_fields(&mut self, adt: AdtId) {
-        self.adt_progress[adt.0 as usize] = Progress::Active;
+        self.instances.set_progress_of(adt, Progress::Active);
         let args = self.types.adts[adt.0 as usize].args.clone();
         if self.too_deep(&args) {
             let span = self.types.adts[adt.0 as usize].span;
@@ -229,11 +225,11 @@ impl<'a> Checker<'a> {
                 span,
                 "this type needs ever larger instances of itself",
             );
-            self.adt_progress[adt.0 as usize] = Progress::Done;
+            self.instances.set_progress_of(adt, Progress::Done);
             return;
         }
         let scope = self.adt_scope(adt);
-        match self.decls[self.decl_of(adt).at()].shape {
+        match self.decls[self.decl_of(adt)].shape {
             Shape::Record(decl, class) => {
                 let mut fields = Vec::with_capacity(decl.fields.len());
                 for (number, field) in decl.fields.iter().enumerate() {
@@ -291,7 +287,7 @@ impl<'a> Checker<'a> {
                 self.types.adts[adt.0 as usize].variants = variants;
             }
         }
-        self.adt_progress[adt.0 as usize] = Progress::Done;
+        self.instances.set_progress_of(adt, Progress::Done);
     }
 
     fn discriminant(&mut self, written: &ast::Expr) -> Option<i64> {
@@ -328,7 +324,7 @@ impl<'a> Checker<'a> {
 
     /// How deeply a type nests; kept, because a type may share its parts many times over.
     fn type_depth(&mut self, ty: TyId) -> u32 {
-        if let Some(&known) = self.depths.get(&ty) {
+        if let Some(known) = self.instances.depth(ty) {
             return known;
         }
         let items: Vec<TyId> = self.parts(ty);
@@ -337,7 +333,7 @@ impl<'a> Checker<'a> {
             .map(|&item| self.type_depth(item))
             .max()
             .map_or(0, |depth| depth + 1);
-        self.depths.insert(ty, depth);
+        self.instances.keep_depth(ty, depth);
         depth
     }
 
@@ -354,7 +350,7 @@ impl<'a> Checker<'a> {
             Ty::Tuple(members) => members.iter().map(|(_, ty)| *ty).collect(),
             Ty::Fn(params, ret) => params.iter().copied().chain([*ret]).collect(),
             Ty::Adt(adt) => self.types.adts[adt.0 as usize].args.clone(),
-            Ty::Trait(id) => self.trait_decl[id.0 as usize].1.to_vec(),
+            Ty::Trait(id) => self.instances.trait_of(*id).1.to_vec(),
             Ty::Assoc(base, _) => vec![*base],
             _ => Vec::new(),
         }
@@ -472,7 +468,7 @@ impl<'a> Checker<'a> {
             }
         }
         for number in 0..self.types.traits.len() {
-            let args = self.trait_decl[number].1.clone();
+            let args = self.instances.trait_of(TraitId(number as u32)).1.clone();
             if args.iter().any(|&ty| self.flags(ty) != 0) {
                 self.types.traits[number].args = Vec::new();
                 self.types.traits[number].methods = Vec::new();

@@ -19,17 +19,13 @@ impl<'a> Checker<'a> {
             return true;
         }
         if let Ty::Trait(id) = self.types.get(ty) {
-            let (own, args) = self.trait_decl[id.0 as usize].clone();
+            let (own, args) = self.instances.trait_of(*id).clone();
             return own == trait_idx || self.all_traits(own, &args).contains(&trait_idx);
         }
         let Some(head) = self.head(ty) else {
             return false;
         };
-        let direct = self
-            .trait_impls
-            .get(&(trait_idx, head))
-            .cloned()
-            .unwrap_or_default();
+        let direct = self.decls.trait_impls(trait_idx, head).to_vec();
         for idx in direct {
             if let Some(args) = self.match_impl(idx, ty)
                 && self.unmet_in_impl(idx, &args).is_none()
@@ -38,8 +34,8 @@ impl<'a> Checker<'a> {
             }
         }
         // A trait built on this one brings it along.
-        for idx in self.head_impls.get(&head).cloned().unwrap_or_default() {
-            if let Some(own) = self.impls[idx.at()].trait_idx
+        for idx in self.decls.head_impls(head).to_vec() {
+            if let Some(own) = self.decls[idx].trait_idx
                 && own != trait_idx
                 && let Some(args) = self.match_impl(idx, ty)
                 && self.unmet_in_impl(idx, &args).is_none()
@@ -63,11 +59,11 @@ impl<'a> Checker<'a> {
         let Ty::Trait(id) = self.types.get(object) else {
             return None;
         };
-        let trait_idx = self.trait_decl[id.0 as usize].0;
-        let impls = self.trait_impls.get(&(trait_idx, Head::Fn))?.clone();
+        let trait_idx = self.instances.trait_of(*id).0;
+        let impls = self.decls.trait_impls(trait_idx, Head::Fn).to_vec();
         let mut found = None;
         for idx in impls {
-            if !self.impls[idx.at()].generics.is_empty() {
+            if !self.decls[idx].generics.is_empty() {
                 continue;
             }
             let scope = self.opaque_impl_scope(idx);
@@ -87,7 +83,7 @@ impl<'a> Checker<'a> {
     /// The first type argument of an impl block that does not keep a bound of that block, with the bound's trait. What is not known
     /// yet, or is a type parameter, is not looked at.
     fn unmet_in_impl(&mut self, idx: ImplIdx, args: &Rc<[TyId]>) -> Option<(TyId, TraitIdx)> {
-        let info = &self.impls[idx.at()];
+        let info = &self.decls[idx];
         let decl = info.decl?;
         let bounded = decl
             .generics
@@ -121,7 +117,7 @@ impl<'a> Checker<'a> {
         trait_idx: TraitIdx,
     ) -> Option<(TyId, TraitIdx)> {
         let head = self.head(ty)?;
-        let impls = self.trait_impls.get(&(trait_idx, head)).cloned()?;
+        let impls = self.decls.trait_impls(trait_idx, head).to_vec();
         impls.into_iter().find_map(|idx| {
             let args = self.match_impl(idx, ty)?;
             self.unmet_in_impl(idx, &args)
@@ -139,14 +135,14 @@ impl<'a> Checker<'a> {
             return self.implements(ty, trait_idx);
         }
         if let Ty::Trait(id) = self.types.get(ty) {
-            let (own, own_args) = &self.trait_decl[id.0 as usize];
+            let (own, own_args) = self.instances.trait_of(*id);
             return *own == trait_idx && own_args == args;
         }
         let Some(head) = self.head(ty) else {
             return false;
         };
-        let impls = self.trait_impls.get(&(trait_idx, head)).cloned();
-        impls.unwrap_or_default().into_iter().any(|idx| {
+        let impls = self.decls.trait_impls(trait_idx, head).to_vec();
+        impls.into_iter().any(|idx| {
             self.match_impl(idx, ty).is_some_and(|own| {
                 self.impl_trait_args(idx, &own) == *args && self.unmet_in_impl(idx, &own).is_none()
             })
@@ -159,7 +155,7 @@ impl<'a> Checker<'a> {
         idx: TraitIdx,
         args: &Rc<[TyId]>,
     ) -> Vec<(TraitIdx, Rc<[TyId]>)> {
-        let info = &self.traits[idx.at()];
+        let info = &self.decls[idx];
         let own = info.generics.iter().skip(1).copied();
         let scope = TypeScope {
             module: info.module,
@@ -206,7 +202,7 @@ impl<'a> Checker<'a> {
             return;
         };
         reported.extend(above);
-        let name = |idx: TraitIdx| self.traits[idx.at()].decl.name;
+        let name = |idx: TraitIdx| self.decls[idx].decl.name;
         let mut d = Diagnostic::error(
             codes::RECURSIVE_TYPE,
             name(idx).span,
@@ -236,23 +232,23 @@ impl<'a> Checker<'a> {
             .push((ty, Vec::new()));
         let slot = self.types.traits[id.0 as usize].impls.len() - 1;
         let mut funcs = Vec::new();
-        let (of, of_args) = self.trait_decl[id.0 as usize].clone();
+        let (of, of_args) = self.instances.trait_of(id).clone();
         let methods = self.all_trait_methods(of, &of_args);
-        for fn_idx in self.trait_fns[id.0 as usize].clone() {
-            let name = self.fns[fn_idx.at()].decl.name.name;
+        for fn_idx in self.instances.object_methods(id).to_vec() {
+            let name = self.decls[fn_idx].decl.name.name;
             let Some((owner, _, owner_args)) = methods.iter().find(|(_, f, _)| *f == fn_idx) else {
                 continue;
             };
             let Some((method, args)) = self.table_method(ty, *owner, owner_args, name) else {
                 // `check_impl` reports it; a program whose tables have holes is never run.
-                let head = self.fns[fn_idx.at()].decl.head;
+                let head = self.decls[fn_idx].decl.head;
                 self.reports_mut().add_unfinished(head);
                 continue;
             };
             funcs.push(self.request_instance(method, args));
         }
         self.types.traits[id.0 as usize].impls[slot].1 = funcs;
-        for (from, to) in self.trait_links.clone() {
+        for (from, to) in self.instances.trait_links().to_vec() {
             if from == id {
                 self.link_object(ty, to);
             }
@@ -261,10 +257,9 @@ impl<'a> Checker<'a> {
 
     /// Objects of one trait are converted to another, or tested for it: what implements both has a table for both.
     pub(crate) fn link_traits(&mut self, from: TraitId, to: TraitId) {
-        if self.trait_links.contains(&(from, to)) {
+        if !self.instances.link(from, to) {
             return;
         }
-        self.trait_links.push((from, to));
         let known: Vec<TyId> = self.types.traits[from.0 as usize]
             .impls
             .iter()
@@ -276,7 +271,7 @@ impl<'a> Checker<'a> {
     }
 
     fn link_object(&mut self, ty: TyId, to: TraitId) {
-        let trait_idx = self.trait_decl[to.0 as usize].0;
+        let trait_idx = self.instances.trait_of(to).0;
         if self.implements(ty, trait_idx) {
             self.implement_object(ty, to);
         }
@@ -284,20 +279,17 @@ impl<'a> Checker<'a> {
 
     /// The instance of a trait as a type.
     pub(crate) fn trait_instance(&mut self, idx: TraitIdx, args: Rc<[TyId]>) -> TraitId {
-        if let Some(&known) = self.trait_numbers.get(&(idx, args.clone())) {
+        if let Some(known) = self.instances.trait_with(idx, &args) {
             return known;
         }
-        let id = TraitId(self.types.traits.len() as u32);
         self.types.traits.push(Trait {
-            name: self.traits[idx.at()].name.name,
+            name: self.decls[idx].name.name,
             args: args.to_vec(),
-            span: self.traits[idx.at()].name.span,
+            span: self.decls[idx].name.span,
             methods: Vec::new(),
             impls: Vec::new(),
         });
-        self.trait_decl.push((idx, args.clone()));
-        self.trait_fns.push(Vec::new());
-        self.trait_numbers.insert((idx, args.clone()), id);
+        let id = self.instances.add_trait(idx, args.clone());
         let object = self.types.intern(Ty::Trait(id));
         let mut methods = Vec::new();
         let mut fns = Vec::new();
@@ -310,7 +302,7 @@ impl<'a> Checker<'a> {
                 .into_iter()
                 .chain(trait_args.iter().copied())
                 .collect();
-            let info = &self.fns[fn_idx.at()];
+            let info = &self.decls[fn_idx];
             if info.generics.len() != full.len() || info.is_static {
                 continue;
             }
@@ -321,12 +313,12 @@ impl<'a> Checker<'a> {
                 params: signature.params.clone(),
                 // Calls ask `object_result` for one that is not written.
                 ret: signature.ret.unwrap_or(TyId::UNIT),
-                changes: self.fns[fn_idx.at()].decl.kind == FnKind::Me,
+                changes: self.decls[fn_idx].decl.kind == FnKind::Me,
             });
             fns.push(fn_idx);
         }
         self.types.traits[id.0 as usize].methods = methods;
-        self.trait_fns[id.0 as usize] = fns;
+        self.instances.set_object_methods(id, fns);
         id
     }
 
@@ -345,7 +337,7 @@ impl<'a> Checker<'a> {
             }
             seen.push(idx);
             out.extend(
-                self.traits[idx.at()]
+                self.decls[idx]
                     .order
                     .iter()
                     .map(|&f| (idx, f, args.clone())),

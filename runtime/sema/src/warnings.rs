@@ -81,9 +81,10 @@ struct Allowed {
 impl<'a> Checker<'a> {
     /// Takes out the warnings that the program turns off, and notes on the first of each kind how to do that.
     pub(crate) fn finish_warnings(&mut self) {
-        let own: Vec<ModIdx> = (0..self.modules.len())
-            .map(|module| ModIdx(module as u32))
-            .filter(|module| !self.modules[module.at()].library)
+        let own: Vec<ModIdx> = self
+            .modules
+            .numbers()
+            .filter(|module| !self.modules[*module].library)
             .collect();
         if self.reports().has_errors() {
             // Useless code matters only once the program is correct.
@@ -94,7 +95,7 @@ impl<'a> Checker<'a> {
         let mut allowed = Vec::new();
         for module in own {
             let tree = self.tree(module);
-            let file = self.sources.file(tree.span.file);
+            let file = self.input.sources().file(tree.span.file);
             if !file.text.contains(ALLOW) {
                 continue;
             }

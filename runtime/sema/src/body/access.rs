@@ -192,15 +192,13 @@ impl<'c, 'a> Body<'c, 'a> {
     /// `Type.name` without a call: a variant, or a static method without arguments.
     pub(super) fn type_member(&mut self, ty: TyId, name: Ident, want: Want, span: Span) -> Expr {
         if let Ty::Adt(adt) = self.kind(ty)
-            && let Some(&number) = self.cx.decls[self.cx.decl_of(adt).at()]
-                .variants
-                .get(&name.name)
+            && let Some(&number) = self.cx.decls[self.cx.decl_of(adt)].variants.get(&name.name)
         {
             return self.variant(ty, number, Vec::new(), want, span);
         }
         let type_name = self.show(ty);
         match self.static_method(ty, name, span) {
-            Some((fn_idx, owner)) if self.cx.fns[fn_idx.at()].is_static => {
+            Some((fn_idx, owner)) if self.cx.decls[fn_idx].is_static => {
                 self.call_fn(fn_idx, &owner, None, &[], Vec::new(), want, span)
             }
             _ => {
@@ -209,7 +207,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     matches!(self.cx.types.adt(ty), Some(adt) if adt.kind == AdtKind::Enum);
                 if let Ty::Adt(adt) = self.kind(ty) {
                     names.extend(
-                        self.cx.decls[self.cx.decl_of(adt).at()]
+                        self.cx.decls[self.cx.decl_of(adt)]
                             .variants
                             .keys()
                             .map(|n| n.as_str()),

@@ -33,13 +33,13 @@ fn may_be_number(e: &ast::Expr) -> bool {
 impl<'c, 'a> Body<'c, 'a> {
     /// For a class with a static `create`: how its values are made.
     pub(super) fn maker(&self, decl: DeclIdx) -> Option<String> {
-        let info = &self.cx.decls[decl.at()];
+        let info = &self.cx.decls[decl];
         let made_by = info.methods.get(&Symbol::intern(MAKER))?;
         let name = info.name.name;
-        let made_by = &self.cx.fns[made_by.at()];
+        let made_by = &self.cx.decls[*made_by];
         if let [only] = &made_by.decl.params[..]
             && let Some(ty) = &only.ty
-            && self.cx.sources.text(ty.span).starts_with('[')
+            && self.cx.input.text(ty.span).starts_with('[')
         {
             return Some(format!("give one array: `{name}([...])`"));
         }
@@ -72,9 +72,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let run: Vec<String> = places[number..]
                 .iter()
                 .map_while(|e| match self.number_text(e, whole) {
-                    None if all && may_be_number(e) => {
-                        Some(self.cx.sources.text(e.span).to_owned())
-                    }
+                    None if all && may_be_number(e) => Some(self.cx.input.text(e.span).to_owned()),
                     known => known,
                 })
                 .collect();
@@ -196,20 +194,20 @@ impl<'c, 'a> Body<'c, 'a> {
         let Ty::Trait(id) = self.kind(ty) else {
             return None;
         };
-        let of = self.cx.trait_decl[id.0 as usize].0;
-        let having = (0..self.cx.decls.len()).map(|at| DeclIdx(at as u32));
+        let of = self.cx.instances.trait_of(id).0;
+        let having = self.cx.decls.all_types();
         let having: Vec<DeclIdx> = having
             .filter(|idx| {
-                let info = &self.cx.decls[idx.at()];
+                let info = &self.cx.decls[*idx];
                 info.fields.contains_key(&name) || info.methods.contains_key(&name)
             })
             .collect();
         let first = having.into_iter().find(|idx| {
             self.cx
-                .trait_impls
-                .contains_key(&(of, crate::methods::Head::Adt(*idx)))
+                .decls
+                .has_trait_impl(of, crate::methods::Head::Adt(*idx))
         })?;
-        let example = self.cx.decls[first.at()].name.name;
+        let example = self.cx.decls[first].name.name;
         let shown = self.show(ty);
         Some(format!(
             "an object of `{shown}` has the methods of the trait alone; as the type that it is of, such as `{example}`: `(x as {example}?)!.{name}`"
@@ -230,18 +228,12 @@ impl<'c, 'a> Body<'c, 'a> {
     fn common_trait(&mut self, a: TyId, b: TyId) -> Option<Symbol> {
         let [a, b] = [a, b].map(|ty| self.cx.head(ty));
         let (a, b) = (a?, b?);
-        let of = |head| {
-            let impls = self.cx.trait_impls.keys();
-            impls
-                .filter(move |(_, of)| *of == head)
-                .map(|(of, _)| *of)
-                .collect::<Vec<_>>()
-        };
+        let of = |head| self.cx.decls.traits_of(head).collect::<Vec<_>>();
         let theirs = of(b);
         let shared = of(a).into_iter().filter(|of| theirs.contains(of));
         // The first declared, so that the message does not depend on the order of a table.
         let first = shared.min_by_key(|of| of.at())?;
-        Some(self.cx.traits[first.at()].name.name)
+        Some(self.cx.decls[first].name.name)
     }
 
     /// For an operator that is not defined between two values.

@@ -151,7 +151,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut args = args.into_iter();
         Ok(match text {
             "last_error" => {
-                self.cx.keeps_errno = true;
+                self.cx.output.keep_errno();
                 let ask = ExprKind::Intrinsic(Intrinsic::LastError, Vec::new());
                 self.mk(ask, TyId::I64, span)
             }

@@ -192,9 +192,11 @@ impl<'c, 'a> Body<'c, 'a> {
         match def {
             Def::Fn(fn_idx) => {
                 if self.frames.len() == 1
-                    && self.init.is_some_and(|(module, _)| module == self.cx.root)
+                    && self
+                        .init
+                        .is_some_and(|(module, _)| module == self.cx.input.root())
                     && name.name.as_str() == "main"
-                    && self.cx.fns[fn_idx.at()].module == self.cx.root
+                    && self.cx.decls[fn_idx].module == self.cx.input.root()
                 {
                     self.calls_main = true;
                 }

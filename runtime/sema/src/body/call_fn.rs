@@ -23,11 +23,11 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Expr {
         if let Some(block) = self.block_after_call(fn_idx, owner, &mut args) {
             let value = self.call_fn(fn_idx, owner, receiver, type_args, args, Want::Any, span);
-            let callee = self.cx.fns[fn_idx.at()].decl.name.name;
+            let callee = self.cx.decls[fn_idx].decl.name.name;
             return self.with_value(callee.as_str(), value, block, want, span);
         }
         self.range_from_zero(fn_idx, &mut args, span);
-        let info = &self.cx.fns[fn_idx.at()];
+        let info = &self.cx.decls[fn_idx];
         let (decl, generics) = (info.decl, info.generics.clone());
         if let Some(message) = info.deprecated.clone() {
             let mut d = Diagnostic::warning(
@@ -93,7 +93,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut slots = Slot::of_params(&decl.params, &signature.params);
         self.defaults_of_trait(fn_idx, &mut slots);
         let captured = self.captured_locals(fn_idx);
-        if captured.len() < self.cx.fns[fn_idx.at()].captured.len() {
+        if captured.len() < self.cx.decls[fn_idx].captured.len() {
             let d = Diagnostic::error(
                 codes::NOT_CALLABLE,
                 span,
@@ -180,9 +180,9 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Expr {
         let mut id = self.cx.extern_id(idx);
-        let decl = self.cx.externs[idx.at()].decl;
+        let decl = self.cx.decls[idx].decl;
         let further = self.further_arguments(id, &mut args);
-        let info = &self.cx.out_externs[id.0 as usize];
+        let info = &self.cx.output[id];
         let (params, ret) = (info.input_types(), info.call);
         let inputs = decl.params.iter().filter(|param| !param.out);
         let slots: Vec<Slot<'a>> = inputs
@@ -231,7 +231,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Reports constant texts for `cstr` that contain a NUL.
     fn no_nul(&mut self, id: ExternId, values: &[Expr]) {
-        let params = &self.cx.out_externs[id.0 as usize].params;
+        let params = &self.cx.output[id].params;
         let passed = params.iter().filter(|param| !param.foreign.out);
         let mut wrong = Vec::new();
         for (param, value) in passed.zip(values) {
@@ -260,7 +260,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// A lambda yields nothing where the library says that its result is dropped, as in `fn each<U>(f: fn(T) -> U)` with
     /// `@drops_results`. So a dropped copy of a collection is reported there.
     fn drop_results(&mut self, fn_idx: FnIdx, generics: &[TyId], args: &[Given<'a>]) {
-        let info = &self.cx.fns[fn_idx.at()];
+        let info = &self.cx.decls[fn_idx];
         let decl = info.decl;
         let mut annotations = info.item.annotations.iter();
         if !annotations.any(|annotation| annotation.name.name.as_str() == "drops_results") {
@@ -304,11 +304,11 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// `range(n)`, as Python has it, is `range(0, n)`; a warning for each file says so.
     fn range_from_zero(&mut self, fn_idx: FnIdx, args: &mut Vec<Given<'a>>, span: Span) {
-        let info = &self.cx.fns[fn_idx.at()];
+        let info = &self.cx.decls[fn_idx];
         let [only] = &args[..] else { return };
         if info.decl.name.name.as_str() != "range"
             || !matches!(info.owner, Owner::Free)
-            || !self.cx.modules[info.module.at()].library
+            || !self.cx.modules[info.module].library
             || only.label.is_some()
             || only.spread
         {

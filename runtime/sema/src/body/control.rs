@@ -188,7 +188,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if !plain.any(|kind| matches!(kind, Bool(_) | Int(_) | Float(_) | Text(_))) {
             return false;
         }
-        let calls = &self.cx.unit_calls;
+        let calls = self.cx.instances.unit_calls();
         let guessed = values.iter().map(last).find_map(|value| {
             let mut calls = calls.iter();
             calls.find(|(_, span)| *span == value.span && matches!(value.kind, ExprKind::Call(..)))
@@ -196,7 +196,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(&(number, span)) = guessed else {
             return false;
         };
-        let decl = self.cx.fns[self.cx.instances[number].fn_idx.at()].decl;
+        let decl = self.cx.decls[self.cx.instances[number].fn_idx].decl;
         self.cx.recursive_inference(decl, span);
         true
     }
@@ -404,7 +404,7 @@ impl<'c, 'a> Body<'c, 'a> {
             values.push(body);
         }
         if let Ty::Adt(adt) = *self.ty(ty)
-            && self.cx.decls[self.cx.decl_of(adt).at()].strong
+            && self.cx.decls[self.cx.decl_of(adt)].strong
             && let Some(arm) = arms
                 .iter()
                 .find(|arm| matches!(arm.pattern.kind, PatternKind::Wildcard))

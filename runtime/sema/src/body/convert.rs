@@ -174,7 +174,7 @@ impl<'c, 'a> Body<'c, 'a> {
         } else if matches!(self.ty(expected), Ty::Result(..)) {
             d = d.help("a result is written `Ok(value)` or `Err(reason)`");
         } else if let Ty::Trait(id) = *self.ty(expected) {
-            let wanted = self.cx.trait_decl[id.0 as usize].0;
+            let wanted = self.cx.instances.trait_of(id).0;
             let advice = self.cx.trait_advice(wanted, &found_name);
             d = match (advice, self.cx.unmet_bound(found, wanted)) {
                 (Some(advice), _) => d.help(advice),
@@ -203,7 +203,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             (number, Ty::Adt(id)) => becomes_scalar(&number) && self.cx.is_scalar(id),
             (_, Ty::Trait(id)) => {
-                let (decl, args) = self.cx.trait_decl[id.0 as usize].clone();
+                let (decl, args) = self.cx.instances.trait_of(id).clone();
                 self.cx.implements_with(from, decl, &args)
             }
             (Ty::Option(a), Ty::Option(b)) => self.convertible(a, b),
@@ -281,7 +281,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 Ok(self.scalar(e, id, to))
             }
             (_, Ty::Trait(id)) => {
-                let (decl, mut args) = self.cx.trait_decl[id.0 as usize].clone();
+                let (decl, mut args) = self.cx.instances.trait_of(id).clone();
                 let from = self.resolve(from);
                 if self.cx.flags(to) & infer::HAS_INFER != 0 {
                     self.learn_trait_args(from, decl, &args);
@@ -378,7 +378,7 @@ impl<'c, 'a> Body<'c, 'a> {
             (Ty::Fn(m, _), Ty::Fn(n, _)) => m.len() == n.len(),
             (Ty::Adt(m), Ty::Adt(n)) => self.cx.decl_of(*m) == self.cx.decl_of(*n),
             (Ty::Trait(m), Ty::Trait(n)) => {
-                self.cx.trait_decl[m.0 as usize].0 == self.cx.trait_decl[n.0 as usize].0
+                self.cx.instances.trait_of(*m).0 == self.cx.instances.trait_of(*n).0
             }
             (x, y) => {
                 std::mem::discriminant(x) == std::mem::discriminant(y)

@@ -80,7 +80,7 @@ fn annotation_of_python(name: &str) -> Option<&'static str> {
 impl<'a> Checker<'a> {
     /// Notes what annotations say of a declaration, and reports those that mean nothing there; `free` functions may be decorated.
     pub(crate) fn check_annotations(&mut self, item: &ast::Item, free: bool) {
-        self.shapes.used |= item
+        self.output.shapes_mut().used |= item
             .annotations
             .iter()
             .any(|annotation| annotation.name.name.as_str() == "shape");
@@ -179,10 +179,10 @@ impl<'a> Checker<'a> {
 
     /// The type of a decorated function, if its result type is written or there is none.
     pub(crate) fn decorated_type(&mut self, fn_idx: FnIdx) -> Option<TyId> {
-        if !self.fns[fn_idx.at()].generics.is_empty() {
+        if !self.decls[fn_idx].generics.is_empty() {
             return None;
         }
-        let args = self.empty_args.clone();
+        let args = self.instances.no_args();
         let signature = self.signature(fn_idx, &args);
         let ty = Ty::Fn(signature.params.clone(), signature.ret?);
         Some(self.types.intern(ty))
@@ -221,7 +221,8 @@ impl<'c, 'a> Body<'c, 'a> {
         let module = self.scope.module;
         let functions: Vec<&'static str> = self
             .cx
-            .fns
+            .decls
+            .fns()
             .iter()
             .filter(|info| info.module == module && info.owner == Owner::Free)
             .map(|info| info.decl.name.name.as_str())
@@ -231,7 +232,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The initializer of the variable that a decorated function is.
     pub(super) fn decorated_function(&mut self, fn_idx: FnIdx, declared: Option<TyId>) -> Expr {
-        let info = &self.cx.fns[fn_idx.at()];
+        let info = &self.cx.decls[fn_idx];
         let (item, decl) = (info.item, info.decl);
         if !self.cx.check_decorated(item, decl) {
             return self.bad(decl.name.span);

@@ -16,17 +16,17 @@ type Slot<'a> = (Ident, TyId, Option<&'a ast::Expr>, ModIdx);
 impl<'a> Checker<'a> {
     /// Checks the defaults of the program's own functions and types once, whether they are used or not.
     pub(crate) fn check_defaults(&mut self) {
-        for idx in (0..self.fns.len()).map(|at| FnIdx(at as u32)) {
-            let info = &self.fns[idx.at()];
+        for idx in self.decls.all_fns() {
+            let info = &self.decls[idx];
             let (decl, module) = (info.decl, info.module);
             let plain = info.generics.is_empty() && info.outer.is_none();
-            if !plain || self.modules[module.at()].library || self.is_template(idx) {
+            if !plain || self.modules[module].library || self.is_template(idx) {
                 continue;
             }
             if decl.params.iter().all(|param| param.default.is_none()) {
                 continue;
             }
-            let args = self.empty_args.clone();
+            let args = self.instances.no_args();
             let signature = self.signature(idx, &args);
             let params = decl.params.iter().zip(&signature.params);
             let slots: Vec<Slot<'a>> = params
@@ -35,22 +35,22 @@ impl<'a> Checker<'a> {
             let scope = signature.scope.clone();
             self.check_slots(&slots, &scope, decl.head);
         }
-        for idx in (0..self.decls.len()).map(|at| DeclIdx(at as u32)) {
-            let info = &self.decls[idx.at()];
+        for idx in self.decls.all_types() {
+            let info = &self.decls[idx];
             let module = info.module;
             let Shape::Record(record, _) = info.shape else {
                 continue;
             };
-            let plain = info.generics.is_empty() && !self.modules[module.at()].library;
+            let plain = info.generics.is_empty() && !self.modules[module].library;
             // One inside of a function sees what is declared there, too.
             let plain = plain && self.is_of_module(idx, module, record.name.name);
             if !plain || record.fields.iter().all(|field| field.default.is_none()) {
                 continue;
             }
-            let args = self.empty_args.clone();
+            let args = self.instances.no_args();
             let adt = self.adt_instance(idx, args);
             self.ensure_adt(adt);
-            let homes = self.decls[idx.at()].field_modules.clone();
+            let homes = self.decls[idx].field_modules.clone();
             let types: Vec<TyId> = self.types.adts[adt.0 as usize]
                 .fields
                 .iter()

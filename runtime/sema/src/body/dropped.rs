@@ -16,7 +16,7 @@ const CORE: &str = "std/core/";
 impl<'c, 'a> Body<'c, 'a> {
     /// Whether this is code of the library, which no warning is about.
     pub(super) fn in_library(&self) -> bool {
-        self.cx.modules[self.scope.module.at()].library
+        self.cx.modules[self.scope.module].library
     }
 
     /// Reports the value of the statement `written`, if it should not be dropped.
@@ -39,11 +39,11 @@ impl<'c, 'a> Body<'c, 'a> {
             ast::ExprKind::Name(_) | ast::ExprKind::Field(..)
                 if matches!(self.ty(ty), Ty::Fn(..)) =>
             {
-                let text = self.cx.sources.text(written.span);
+                let text = self.cx.input.text(written.span);
                 format!("a function is called with parentheses: `{text}()`")
             }
             ast::ExprKind::Compare(_, rest) if matches!(rest[..], [(ast::CompareOp::Eq, ..)]) => {
-                match Checker::is_spec(&self.cx.modules[self.cx.root.at()].path) {
+                match Checker::is_spec(&self.cx.modules[self.cx.input.root()].path) {
                     true => "write `expect` before it to check it".to_owned(),
                     false => "`==` compares: write `=` to assign".to_owned(),
                 }
@@ -102,7 +102,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The first line of a statement.
     pub(super) fn first_line(&self, span: Span) -> Span {
-        let text = self.cx.sources.text(span);
+        let text = self.cx.input.text(span);
         let len = text.find('\n').unwrap_or(text.len()) as u32;
         Span::new(span.file, span.lo, span.lo + len)
     }
@@ -115,8 +115,8 @@ impl<'c, 'a> Body<'c, 'a> {
             ty = self.shallow(item);
         }
         let Ty::Adt(adt) = *self.ty(ty) else { return };
-        let module = self.cx.decls[self.cx.decl_of(adt).at()].module;
-        let own = !self.cx.modules[module.at()].library || self.cx.session.has_entry(module);
+        let module = self.cx.decls[self.cx.decl_of(adt)].module;
+        let own = !self.cx.modules[module].library || self.cx.input.session().has_entry(module);
         if own && self.has_method(ty, Symbol::intern("drop")) {
             self.cx.reports_mut().note_living(name);
         }
@@ -133,7 +133,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let Some(first) = seen.insert(known, key.span) else {
                 continue;
             };
-            let text = self.cx.sources.text(key.span);
+            let text = self.cx.input.text(key.span);
             let message = format!("this dict has the key `{text}` twice");
             let d = Diagnostic::warning(codes::DUPLICATE_KEY, key.span, message)
                 .related(first, "this value is replaced at once");
@@ -204,7 +204,7 @@ impl<'c, 'a> Body<'c, 'a> {
         match &value.kind {
             ExprKind::Call(func, _) => self
                 .called(*func)
-                .is_none_or(|info| !self.cx.modules[info.module.at()].library),
+                .is_none_or(|info| !self.cx.modules[info.module].library),
             ExprKind::Arith(..)
             | ExprKind::Bits(..)
             | ExprKind::Concat(..)
@@ -223,7 +223,7 @@ impl<'c, 'a> Body<'c, 'a> {
     fn only_looks(&self, value: &Expr) -> bool {
         match &value.kind {
             ExprKind::Call(func, _) => self.called(*func).is_some_and(|info| {
-                let module = &self.cx.modules[info.module.at()];
+                let module = &self.cx.modules[info.module];
                 module.library
                     && module.path.replace('\\', "/").contains(CORE)
                     && matches!(info.owner, Owner::Impl(_))

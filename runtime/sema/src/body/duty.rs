@@ -66,7 +66,7 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Range<usize> {
         let first = self.owed.len();
-        if self.cx.fns[fn_idx.at()].generics.is_empty() {
+        if self.cx.decls[fn_idx].generics.is_empty() {
             return first..first;
         }
         let bounds = self.cx.bounds_of(fn_idx, scope);
@@ -77,7 +77,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Notes the bounds of a struct, class or enum of which a value is made.
     pub(crate) fn owe_bounds_of_type(&mut self, adt: AdtId, span: Span) {
         let decl = self.cx.decl_of(adt);
-        if self.cx.decls[decl.at()].generics.is_empty() {
+        if self.cx.decls[decl].generics.is_empty() {
             return;
         }
         let scope = self.cx.adt_scope(adt);
@@ -238,7 +238,7 @@ impl<'c, 'a> Body<'c, 'a> {
             && !self.cx.reports().sound_since(before)
         {
             self.unify(ret, TyId::ERROR);
-            let name = self.cx.fns[fn_idx.at()].decl.name.name;
+            let name = self.cx.decls[fn_idx].decl.name.name;
             let message = format!("the type of {what} cannot be determined");
             let d = Diagnostic::error(codes::UNDETERMINED, at, message)
                 .related(span, format!("`{name}` needs to know it"))
@@ -312,7 +312,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return true;
         }
         let ty_name = self.cx.types.name(known);
-        let name = self.cx.traits[trait_idx.at()].name.name;
+        let name = self.cx.decls[trait_idx].name.name;
         let trait_name = match (implemented, &args[..]) {
             (false, _) | (_, []) => name.to_string(),
             (true, args) => {
@@ -356,7 +356,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Says that an impl is not for a type because a type argument does not keep a bound of that impl.
     pub(crate) fn say_unmet(&mut self, d: Diagnostic, (ty, bound): (TyId, TraitIdx)) -> Diagnostic {
         let name = self.cx.types.name(ty);
-        let trait_name = self.cx.traits[bound.at()].name.name;
+        let trait_name = self.cx.decls[bound].name.name;
         let d = d.note(format!(
             "its impl is only for types that implement `{trait_name}`, and `{name}` does not"
         ));
@@ -403,9 +403,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 let mut own = self.bounds.iter().filter(is_own).peekable();
                 return own.peek().is_none() || own.any(|(_, _, own)| own == args);
             }
-            Ty::Trait(id) => self.cx.trait_decl[id.0 as usize].0 == trait_idx,
+            Ty::Trait(id) => self.cx.instances.trait_of(id).0 == trait_idx,
             _ => match self.cx.head(ty) {
-                Some(head) => self.cx.trait_impls.contains_key(&(trait_idx, head)),
+                Some(head) => self.cx.decls.has_trait_impl(trait_idx, head),
                 None => false,
             },
         };

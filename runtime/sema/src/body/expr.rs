@@ -13,7 +13,7 @@ pub(crate) type ChainLinks = Vec<(LocalId, Expr)>;
 impl<'c, 'a> Body<'c, 'a> {
     /// Checks an expression. `want` guides inference; the caller converts the value.
     pub(crate) fn expr(&mut self, e: &'a ast::Expr, want: Want) -> Expr {
-        if self.cx.rehearses && !self.cx.reports().may_roll_back() {
+        if self.cx.input.rehearses() && !self.cx.reports().may_roll_back() {
             self.rehearse(|body| body.any_expr(e, want));
         }
         self.any_expr(e, want)
@@ -388,7 +388,7 @@ impl<'c, 'a> Body<'c, 'a> {
             );
         }
         if let (Ty::Adt(adt), Ty::Int(_)) = (&from_kind, &to_kind) {
-            let plain = match self.cx.decls[self.cx.decl_of(*adt).at()].shape {
+            let plain = match self.cx.decls[self.cx.decl_of(*adt)].shape {
                 Shape::Enum(decl) => decl.variants.iter().all(|v| v.fields.is_empty()),
                 Shape::Record(..) => false,
             };
@@ -492,7 +492,7 @@ impl<'c, 'a> Body<'c, 'a> {
             (Ty::Result(..), "Err") => Pattern::Err(Box::new(Pattern::Wildcard)),
             (Ty::Adt(adt), _) => {
                 let decl = self.cx.decl_of(adt);
-                let number = *self.cx.decls[decl.at()].variants.get(&name)?;
+                let number = *self.cx.decls[decl].variants.get(&name)?;
                 self.cx.ensure_adt(adt);
                 let variant = &self.cx.types.adts[adt.0 as usize].variants[number as usize];
                 Pattern::Variant(adt, number, vec![Pattern::Wildcard; variant.fields.len()])
@@ -506,7 +506,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let from = self.resolve(value.ty);
         let implemented = match *self.ty(to) {
             Ty::Trait(id) => {
-                let decl = self.cx.trait_decl[id.0 as usize].0;
+                let decl = self.cx.instances.trait_of(id).0;
                 self.cx.implements(from, decl)
             }
             _ => false,

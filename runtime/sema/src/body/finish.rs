@@ -96,14 +96,13 @@ impl Visitor for Settle<'_, '_, '_> {
             Pending::Lambda(mut func) => {
                 let mut body = func.body.take();
                 self.func_body(&mut func);
-                let id = FuncId(self.body.cx.funcs.len() as u32);
-                self.body.cx.funcs.push(*func);
+                let id = self.body.cx.output.add_func(*func);
                 // Known before the body is settled: a nested function that calls itself makes a closure of itself there.
                 self.funcs[number] = Some(id);
                 if let Some(body) = &mut body {
                     visit::expr(self, body);
                 }
-                self.body.cx.funcs[id.0 as usize].body = body;
+                self.body.cx.output[id].body = body;
                 id
             }
         };
@@ -195,7 +194,7 @@ impl Settle<'_, '_, '_> {
         let heads = match (cx.types.get(a), cx.types.get(b)) {
             (Ty::Adt(m), Ty::Adt(n)) => cx.decl_of(*m) == cx.decl_of(*n),
             (Ty::Trait(m), Ty::Trait(n)) => {
-                cx.trait_decl[m.0 as usize].0 == cx.trait_decl[n.0 as usize].0
+                cx.instances.trait_of(*m).0 == cx.instances.trait_of(*n).0
             }
             (
                 x @ (Ty::Array(_)

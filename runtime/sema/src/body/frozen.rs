@@ -37,8 +37,8 @@ impl<'c, 'a> Body<'c, 'a> {
         match variable.root {
             PlaceRoot::Local(id) => self.frame().meta[id.0 as usize].frozen = frozen,
             PlaceRoot::Global(id) => {
-                let declared = self.cx.declared_globals[id.0 as usize];
-                self.cx.globals[declared.at()].frozen = frozen;
+                let declared = self.cx.output.declared(id);
+                self.cx.decls[declared].frozen = frozen;
             }
             PlaceRoot::Object(_) => {}
         }

@@ -26,24 +26,21 @@ impl<'a> Checker<'a> {
         let asked = self.instances[number].asked.clone();
         let called = self.instances[number]
             .called
-            .map(|span| (span, self.fns[fn_idx.at()].decl.name.name));
+            .map(|span| (span, self.decls[fn_idx].decl.name.name));
         let func = self.asked_by(asked, |cx| {
             // What is wrong with an instance is reported, also where the caller is checked quietly.
             cx.called_by(called, |cx| cx.aloud(|cx| cx.check_as_asked(fn_idx, &args)))
         });
         self.instances[number].progress = Progress::Done;
         let ret = func.as_ref().map_or(TyId::ERROR, |func| func.ret);
-        let calls = std::mem::take(&mut self.unit_calls);
-        for (called, span) in calls {
-            if called != number {
-                self.unit_calls.push((called, span));
-            } else if ret != TyId::UNIT && ret != TyId::ERROR {
-                let decl = self.fns[fn_idx.at()].decl;
+        for span in self.instances.take_unit_calls(number) {
+            if ret != TyId::UNIT && ret != TyId::ERROR {
+                let decl = self.decls[fn_idx].decl;
                 self.recursive_inference(decl, span);
             }
         }
         if let Some(func) = func {
-            let slot = &mut self.funcs[id.0 as usize];
+            let slot = &mut self.output[id];
             let (name, span, inline) = (std::mem::take(&mut slot.name), slot.span, slot.inline);
             *slot = Func {
                 name,
@@ -52,7 +49,7 @@ impl<'a> Checker<'a> {
                 ..func
             };
         } else {
-            self.funcs[id.0 as usize].ret = TyId::ERROR;
+            self.output[id].ret = TyId::ERROR;
         }
     }
 
@@ -61,10 +58,10 @@ impl<'a> Checker<'a> {
         let follows = self.is_broken(fn_idx)
             || (!self.reports().is_sound() && !self.keeps_bounds(fn_idx, args));
         self.quietly_if(follows, |cx| {
-            cx.nesting += 1;
+            cx.instances.nest();
             cx.note_promises(fn_idx, args);
             let func = cx.check_function(fn_idx, args, None);
-            cx.nesting -= 1;
+            cx.instances.unnest();
             func
         })
     }
@@ -87,18 +84,18 @@ impl<'a> Checker<'a> {
             let instance = &self.instances[number];
             (instance.fn_idx, instance.id, instance.progress)
         };
-        let decl = self.fns[fn_idx.at()].decl;
+        let decl = self.decls[fn_idx].decl;
         match progress {
             Progress::Done => {}
             Progress::Active if unused => {
-                self.unit_calls.push((number, span));
+                self.instances.add_unit_call(number, span);
                 return TyId::UNIT;
             }
             Progress::Active => {
                 self.recursive_inference(decl, span);
                 return TyId::ERROR;
             }
-            Progress::Untouched if self.nesting >= MAX_NESTING => {
+            Progress::Untouched if self.instances.nesting() >= MAX_NESTING => {
                 let d = Diagnostic::error(
                     codes::RECURSIVE_INFERENCE,
                     span,
@@ -114,7 +111,7 @@ impl<'a> Checker<'a> {
             }
             Progress::Untouched => self.check_instance(number),
         }
-        self.funcs[id.0 as usize].ret
+        self.output[id].ret
     }
 
     pub(super) fn recursive_inference(&mut self, decl: &ast::FnDecl, span: Span) {
@@ -156,7 +153,7 @@ impl<'a> Checker<'a> {
         args: &Rc<[TyId]>,
         opaque: Option<Opaque>,
     ) -> Option<Func> {
-        let info = &self.fns[fn_idx.at()];
+        let info = &self.decls[fn_idx];
         let (decl, owner, is_static) = (info.decl, info.owner, info.is_static);
         let body_block = decl.body.as_ref()?;
         if decl.is_async {
@@ -172,12 +169,12 @@ impl<'a> Checker<'a> {
         if let Some(opaque) = opaque {
             (body.bounds, body.notes) = (opaque.bounds, opaque.notes);
         }
-        body.of_trait = body.cx.fns[fn_idx.at()].of_trait;
+        body.of_trait = body.cx.decls[fn_idx].of_trait;
         body.open();
-        for &(name, def) in body.cx.fns[fn_idx.at()].outer_defs.clone().iter() {
+        for &(name, def) in body.cx.decls[fn_idx].outer_defs.clone().iter() {
             body.bind(name, Bound::Def(def));
         }
-        for captured in body.cx.fns[fn_idx.at()].captured.clone() {
+        for captured in body.cx.decls[fn_idx].captured.clone() {
             let origin = match captured.name == body.self_name {
                 true => Origin::SelfFixed,
                 false => Origin::Captured,
@@ -239,7 +236,7 @@ impl<'a> Checker<'a> {
 
     /// The bounds on the type parameters that a function sees.
     pub(crate) fn bounds_of(&mut self, fn_idx: FnIdx, scope: &TypeScope) -> Vec<TypeBound> {
-        let info = &self.fns[fn_idx.at()];
+        let info = &self.decls[fn_idx];
         let (decl, owner) = (info.decl, info.owner);
         let mut out = match owner {
             Owner::Trait(idx) => {
@@ -252,7 +249,7 @@ impl<'a> Checker<'a> {
         match owner {
             Owner::Type(decl) => out.extend(self.bounds_of_type(decl, scope)),
             Owner::Impl(idx) => {
-                if let Some(decl) = self.impls[idx.at()].decl {
+                if let Some(decl) = self.decls[idx].decl {
                     out.extend(self.bounds_in(&decl.generics, &decl.where_clauses, scope));
                 }
             }
@@ -263,7 +260,7 @@ impl<'a> Checker<'a> {
 
     /// The bounds on the type parameters of a struct, class or enum.
     pub(crate) fn bounds_of_type(&mut self, decl: DeclIdx, scope: &TypeScope) -> Vec<TypeBound> {
-        match self.decls[decl.at()].shape {
+        match self.decls[decl].shape {
             Shape::Record(decl, _) => self.bounds_in(&decl.generics, &decl.where_clauses, scope),
             Shape::Enum(decl) => self.bounds_in(&decl.generics, &[], scope),
         }
@@ -298,7 +295,7 @@ impl<'a> Checker<'a> {
 impl<'a> Checker<'a> {
     /// The type arguments of a trait, without `Self`, in the scope of one of its methods.
     fn trait_args_in(&self, idx: TraitIdx, scope: &TypeScope) -> Rc<[TyId]> {
-        self.traits[idx.at()].generics[1..]
+        self.decls[idx].generics[1..]
             .iter()
             .map(|name| {
                 let found = scope.env.iter().rev().find(|(known, _)| known == name);

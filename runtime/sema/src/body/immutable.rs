@@ -42,15 +42,15 @@ impl<'c, 'a> Body<'c, 'a> {
         let PlaceRoot::Global(id) = place.root else {
             return false;
         };
-        let global = self.cx.declared_globals[id.0 as usize];
-        let info = &mut self.cx.globals[global.at()];
+        let global = self.cx.output.declared(id);
+        let info = &mut self.cx.decls[global];
         let Some((at, what)) = info.open.take() else {
             return false;
         };
         // Once is enough: from here on nothing is known about it.
         info.ty = Some(TyId::ERROR);
         let name = info.name.name;
-        self.cx.out_globals[id.0 as usize].ty = TyId::ERROR;
+        self.cx.output[id].ty = TyId::ERROR;
         let message = format!("the type of {what} cannot be determined");
         let d = Diagnostic::error(codes::UNDETERMINED, at, message)
             .related(span, format!("`{name}` is changed here"))

@@ -12,7 +12,6 @@ use simple_syntax::Diagnostic;
 pub(crate) const HAS_INFER: u8 = 1;
 const HAS_PARAM: u8 = 2;
 pub(super) const HAS_ERROR: u8 = 4;
-const KNOWN: u8 = 128;
 
 /// What the error type of an `Ok(x)` is called; `text` where nothing determines it, as in `Result<T>`.
 pub(super) const ERROR_OF_RESULT: &str = "the error of this result";
@@ -23,12 +22,8 @@ pub(super) const VALUE_OF_RESULT: &str = "the value of this result";
 impl<'a> Checker<'a> {
     /// Which unfinished things a type mentions; 0 for a wholly concrete type.
     pub(crate) fn flags(&mut self, ty: TyId) -> u8 {
-        if self.flags.len() <= ty.0 as usize {
-            self.flags.resize(self.types.len(), 0);
-        }
-        let known = self.flags[ty.0 as usize];
-        if known & KNOWN != 0 {
-            return known & !KNOWN;
+        if let Some(known) = self.instances.flags(ty) {
+            return known;
         }
         let mut flags = match self.types.get(ty) {
             Ty::Infer(_) | Ty::Assoc(..) => HAS_INFER,
@@ -39,7 +34,7 @@ impl<'a> Checker<'a> {
         for part in self.parts(ty) {
             flags |= self.flags(part);
         }
-        self.flags[ty.0 as usize] = flags | KNOWN;
+        self.instances.keep_flags(ty, flags);
         flags
     }
 
@@ -81,7 +76,7 @@ impl<'a> Checker<'a> {
                 Ty::Adt(self.adt_instance(decl, args))
             }
             Ty::Trait(id) => {
-                let (decl, args) = self.trait_decl[id.0 as usize].clone();
+                let (decl, args) = self.instances.trait_of(id).clone();
                 let args: Rc<[TyId]> = args.iter().map(|&ty| with(self, ty)).collect();
                 Ty::Trait(self.trait_instance(decl, args))
             }
@@ -182,8 +177,8 @@ impl<'c, 'a> Body<'c, 'a> {
                     .map(|(_, _, args)| args.clone()),
             );
         } else if let Some(head) = self.cx.head(ty) {
-            let impls = self.cx.trait_impls.get(&(trait_idx, head)).cloned();
-            for idx in impls.unwrap_or_default() {
+            let impls = self.cx.decls.trait_impls(trait_idx, head).to_vec();
+            for idx in impls {
                 if let Some(own) = self.cx.match_impl(idx, ty) {
                     known.push(self.cx.impl_trait_args(idx, &own));
                 }
@@ -294,7 +289,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.cx.decl_of(*m) == self.cx.decl_of(*n) && self.unify_parts(a, b)
             }
             (Ty::Trait(m), Ty::Trait(n)) => {
-                self.cx.trait_decl[m.0 as usize].0 == self.cx.trait_decl[n.0 as usize].0
+                self.cx.instances.trait_of(*m).0 == self.cx.instances.trait_of(*n).0
                     && self.unify_parts(a, b)
             }
             _ => false,

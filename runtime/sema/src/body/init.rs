@@ -5,8 +5,8 @@
 
 use super::convert::Why;
 use super::*;
-use crate::checker::ModuleInit;
 use crate::codes;
+use crate::state::ModuleInit;
 use crate::typed::{Expr, Func, Global, Stmt};
 use crate::visit::{self, Visitor};
 use simple_syntax::Diagnostic;
@@ -35,8 +35,8 @@ pub(super) fn turn(decorated: bool, span: Span) -> (bool, u32) {
 impl<'a> Checker<'a> {
     /// The number of a global; checks its initializer.
     pub(crate) fn global_id(&mut self, idx: GlobalIdx, span: Span) -> Option<GlobalId> {
-        self.check_group(self.globals[idx.at()].group, span);
-        let info = &self.globals[idx.at()];
+        self.check_group(self.decls[idx].group, span);
+        let info = &self.decls[idx];
         if let Some(id) = info.id {
             return Some(id);
         }
@@ -46,38 +46,37 @@ impl<'a> Checker<'a> {
 
     /// Gives a global of this type its number.
     fn number_global(&mut self, idx: GlobalIdx, ty: TyId) -> GlobalId {
-        let id = GlobalId(self.out_globals.len() as u32);
-        let info = &self.globals[idx.at()];
-        self.out_globals.push(Global {
-            name: format!("{}.{}", self.modules[info.module.at()].name, info.name.name),
+        let info = &self.decls[idx];
+        let global = Global {
+            name: format!("{}.{}", self.modules[info.module].name, info.name.name),
             ty,
             checked: false,
             span: info.name.span,
-        });
-        self.declared_globals.push(idx);
-        self.globals[idx.at()].id = Some(id);
+        };
+        let id = self.output.add_global(global, idx);
+        self.decls[idx].id = Some(id);
         id
     }
 
     /// What the global of this number is declared as.
     pub(crate) fn global(&self, id: GlobalId) -> &GlobalInfo {
-        &self.globals[self.declared_globals[id.0 as usize].at()]
+        &self.decls[self.output.declared(id)]
     }
 
     /// The same to be changed.
     pub(crate) fn global_mut(&mut self, id: GlobalId) -> &mut GlobalInfo {
-        &mut self.globals[self.declared_globals[id.0 as usize].at()]
+        &mut self.decls[self.output.declared(id)]
     }
 
     /// Checks a top-level binding, once.
     pub(crate) fn check_group(&mut self, idx: GroupIdx, span: Span) {
-        if self.groups[idx.at()].progress != Progress::Done {
+        if self.decls[idx].progress != Progress::Done {
             self.once(|cx| cx.check_binding(idx, span));
         }
     }
 
     fn check_binding(&mut self, idx: GroupIdx, span: Span) {
-        let group = &self.groups[idx.at()];
+        let group = &self.decls[idx];
         match group.progress {
             Progress::Done => return,
             Progress::Active => {
@@ -97,8 +96,8 @@ impl<'a> Checker<'a> {
                     (None, true) => d,
                 };
                 self.report(d);
-                for global in self.groups[idx.at()].globals.clone() {
-                    self.globals[global.at()].ty.get_or_insert(TyId::ERROR);
+                for global in self.decls[idx].globals.clone() {
+                    self.decls[global].ty.get_or_insert(TyId::ERROR);
                 }
                 return;
             }
@@ -113,18 +112,18 @@ impl<'a> Checker<'a> {
             group.value,
             group.span,
         );
-        let globals = self.groups[idx.at()].globals.clone();
+        let globals = self.decls[idx].globals.clone();
         if let [global] = globals[..] {
-            let name = self.globals[global.at()].name.name;
+            let name = self.decls[global].name.name;
             let means = self.lookup(module, name);
             if let Some(Def::Type(_) | Def::Trait(_) | Def::Alias(_)) = means {
                 // `val Alias = SomeType` declares a type, not a variable.
-                self.groups[idx.at()].progress = Progress::Done;
+                self.decls[idx].progress = Progress::Done;
                 return;
             }
         }
-        self.groups[idx.at()].progress = Progress::Active;
-        self.open_groups.push(idx);
+        self.decls[idx].progress = Progress::Active;
+        self.decls.open_group(idx);
         let scope = TypeScope {
             module,
             env: self.empty_env(),
@@ -139,13 +138,13 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         if let (Some(ty), Some(name)) = (written, name) {
-            self.shapes.binding(name.span, ty);
+            self.output.shapes_mut().binding(name.span, ty);
         }
         if let (Some(ty), [global]) = (declared, &globals[..])
             && (name.is_some() || decorated.is_some())
         {
             // Known before the initializer is checked, so that it may mention itself inside functions.
-            self.globals[global.at()].ty = Some(ty);
+            self.decls[*global].ty = Some(ty);
         }
         let mut body = Body::new(self, scope, Frame::new(FrameKind::Init, Some(TyId::UNIT)));
         body.init = Some((module, turn(decorated.is_some(), at)));
@@ -156,7 +155,7 @@ impl<'a> Checker<'a> {
             }
             (None, Some(fn_idx), &[global]) => {
                 let value = body.decorated_function(fn_idx, declared);
-                body.cx.globals[global.at()].ty = Some(declared.unwrap_or(value.ty));
+                body.cx.decls[global].ty = Some(declared.unwrap_or(value.ty));
                 body.assign_globals(vec![(global, value)], at)
             }
             _ => Vec::new(),
@@ -164,24 +163,24 @@ impl<'a> Checker<'a> {
         let mut func = body.init_func(&mut stmts);
         for global in globals {
             // An initializer that was refused leaves its variables without a type.
-            let ty = *self.globals[global.at()].ty.get_or_insert(TyId::ERROR);
-            if let Some(id) = self.globals[global.at()].id {
-                self.out_globals[id.0 as usize].ty = ty;
+            let ty = *self.decls[global].ty.get_or_insert(TyId::ERROR);
+            if let Some(id) = self.decls[global].id {
+                self.output[id].ty = ty;
             }
         }
-        self.open_groups.pop();
-        let group = &mut self.groups[idx.at()];
+        self.decls.close_group();
+        let group = &mut self.decls[idx];
         group.progress = Progress::Done;
         group.init = Some((std::mem::take(&mut func.locals), stmts));
     }
 
     /// The bindings that need each other, from `idx` back to it, if there are several: `A` needs `B`, `B` needs `A`.
     fn circle(&self, idx: GroupIdx) -> Option<String> {
-        let from = self.open_groups.iter().position(|&open| open == idx)?;
+        let open = self.decls.open_groups_from(idx)?;
         let mut names: Vec<Symbol> = Vec::new();
-        for group in self.open_groups[from..].iter().chain([&idx]) {
-            let global = *self.groups[group.at()].globals.first()?;
-            names.push(self.globals[global.at()].name.name);
+        for group in open.iter().chain([&idx]) {
+            let global = *self.decls[*group].globals.first()?;
+            names.push(self.decls[global].name.name);
         }
         let steps: Vec<String> = names
             .windows(2)
@@ -193,18 +192,17 @@ impl<'a> Checker<'a> {
     /// Checks the top-level statements of a module.
     pub(crate) fn check_module_init(&mut self, module: ModIdx) {
         let tree = self.tree(module);
-        let library = self.modules[module.at()].library;
+        let library = self.modules[module].library;
         if !library {
-            let mut groups: Vec<GroupIdx> =
-                self.modules[module.at()].groups.values().copied().collect();
+            let mut groups: Vec<GroupIdx> = self.modules[module].groups.values().copied().collect();
             groups.sort_unstable();
             for group in groups {
-                let span = self.groups[group.at()].span;
+                let span = self.decls[group].span;
                 self.check_group(group, span);
             }
         }
-        let is_spec = module == self.root && Checker::is_spec(&self.modules[module.at()].path);
-        if !self.modules[module.at()].has_statements && !is_spec {
+        let is_spec = module == self.input.root() && Checker::is_spec(&self.modules[module].path);
+        if !self.modules[module].has_statements && !is_spec {
             return;
         }
         let scope = TypeScope {
@@ -257,7 +255,7 @@ impl<'a> Checker<'a> {
             .zip(stmts)
             .map(|(index, (kind, span))| (index, Stmt { kind, span }))
             .collect();
-        self.init_statements.insert(
+        self.output.add_init(
             module,
             ModuleInit {
                 locals: func.locals,
@@ -270,7 +268,8 @@ impl<'a> Checker<'a> {
     /// One function per module that has something to run, in order of initialization.
     pub(crate) fn assemble_inits(&mut self, root: ModIdx) -> Vec<(ModIdx, FuncId)> {
         let mut order: Vec<ModIdx> = self
-            .init_order
+            .modules
+            .init_order()
             .iter()
             .copied()
             .filter(|&m| m != root)
@@ -280,7 +279,7 @@ impl<'a> Checker<'a> {
         let mut calls = false;
         for module in order {
             // [condition init.modules_in_turn]: what a module has called before may have read variables of later ones.
-            let init = self.init_statements.remove(&module);
+            let init = self.output.take_init(module);
             let (mut locals, stmts) = match init {
                 Some(init) => (init.locals, init.stmts),
                 None => (Vec::new(), Vec::new()),
@@ -289,20 +288,20 @@ impl<'a> Checker<'a> {
                 .into_iter()
                 .map(|(index, stmt)| ((true, index), stmt))
                 .collect();
-            let library = self.modules[module.at()].library;
-            let mut groups: Vec<(usize, GroupIdx)> = self.modules[module.at()]
+            let library = self.modules[module].library;
+            let mut groups: Vec<(usize, GroupIdx)> = self.modules[module]
                 .groups
                 .iter()
                 .map(|(&index, &group)| (index, group))
                 .collect();
             groups.sort_unstable();
             for (index, group) in groups {
-                let decorated = self.groups[group.at()].decorated.is_some();
-                let constant = self.groups[group.at()]
+                let decorated = self.decls[group].decorated.is_some();
+                let constant = self.decls[group]
                     .globals
                     .iter()
-                    .all(|g| self.globals[g.at()].constant.is_some());
-                let Some((own, own_stmts)) = self.groups[group.at()].init.take() else {
+                    .all(|g| self.decls[*g].constant.is_some());
+                let Some((own, own_stmts)) = self.decls[group].init.take() else {
                     continue;
                 };
                 if constant && library || self.has_kept(group) {
@@ -327,9 +326,9 @@ impl<'a> Checker<'a> {
                 span,
             };
             self.settle_globals(&body, &mut calls);
-            inits.push((module, FuncId(self.funcs.len() as u32)));
-            self.funcs.push(Func {
-                name: format!("<module {}>", self.modules[module.at()].name),
+            inits.push((module, FuncId(self.output.funcs().len() as u32)));
+            self.output.add_func(Func {
+                name: format!("<module {}>", self.modules[module].name),
                 locals,
                 params: Vec::new(),
                 captures: Vec::new(),
@@ -413,7 +412,7 @@ impl<'a> Checker<'a> {
             {
                 // [condition init.early]: a statement or a function value before it reads it without a call.
                 let early = self.global(*id).early;
-                self.out_globals[id.0 as usize].checked &= early;
+                self.output[*id].checked &= early;
             }
         }
     }
@@ -444,7 +443,7 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         let mut out = Vec::new();
         if let (PatternKind::Name(name), [global]) = (&pattern.kind, globals) {
-            let written = self.cx.shapes.bindings.get(&name.span).copied();
+            let written = self.cx.output.shapes().bindings.get(&name.span).copied();
             let value = self.expect_value(value, written, "the variable", Some(name.span));
             let lenient = declared.is_none() && self.is_lenient(&value);
             let frozen = declared.is_none() && self.is_frozen(&value);
@@ -455,7 +454,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             let open = self.first_open(value.ty);
             self.note_life(name.span, ty);
-            let info = &mut self.cx.globals[global.at()];
+            let info = &mut self.cx.decls[*global];
             info.ty = Some(ty);
             info.open = open.filter(|_| declared.is_none());
             (info.lenient, info.frozen) = (lenient, frozen);
@@ -482,12 +481,12 @@ impl<'c, 'a> Body<'c, 'a> {
             stmts
         };
         for &global in globals {
-            let name = self.cx.globals[global.at()].name;
+            let name = self.cx.decls[global].name;
             if let Some(scope::Found::Local(local)) = self.find_local(name.name) {
                 let read = self.read(local, name.span);
                 let ty = self.resolve(read.ty);
                 let open = self.first_open(self.local_ty(local));
-                let info = &mut self.cx.globals[global.at()];
+                let info = &mut self.cx.decls[global];
                 (info.ty, info.open) = (Some(ty), open);
                 stmts.extend(self.assign_globals(vec![(global, read)], at));
             }
@@ -503,7 +502,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut out = Vec::new();
         for (global, value) in values {
             // The group is being checked, so its type is already fixed and the number can be given.
-            let info = &self.cx.globals[global.at()];
+            let info = &self.cx.decls[global];
             let Some(ty) = info.ty else { continue };
             let id = match info.id {
                 Some(id) => id,

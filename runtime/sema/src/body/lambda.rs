@@ -190,7 +190,10 @@ impl<'c, 'a> Body<'c, 'a> {
             .enumerate()
             .map(|(index, param)| match (&param.ty, hints.get(index)) {
                 (Some(written), _) => {
-                    self.cx.shapes.binding(param.name.span, written);
+                    self.cx
+                        .output
+                        .shapes_mut()
+                        .binding(param.name.span, written);
                     self.cx.resolve_type(written, &scope)
                 }
                 (None, Some(&hint)) => hint,

@@ -45,7 +45,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return;
         };
         let name = self.cx.types.adts[adt.0 as usize].fields[*number as usize].name;
-        let Shape::Record(record, _) = self.cx.decls[self.cx.decl_of(adt).at()].shape else {
+        let Shape::Record(record, _) = self.cx.decls[self.cx.decl_of(adt)].shape else {
             return;
         };
         let mut fields = record.fields.iter();
@@ -57,7 +57,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if !is_leaf(default) || !is_plain(written, &class) {
             return;
         }
-        let text = self.cx.sources.text(written.span);
+        let text = self.cx.input.text(written.span);
         let message =
             "this tensor is not a parameter, and takes the place of one: no training changes it";
         let d = Diagnostic::warning(codes::NO_LEAF, written.span, message)

@@ -638,7 +638,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if let [of, _] = &path.segments[..]
             && let Some(Def::Type(decl)) = self.cx.lookup(self.scope.module, of.name)
         {
-            let variants = &self.cx.decls[decl.at()].variants;
+            let variants = &self.cx.decls[decl].variants;
             near.extend(variants.keys().map(|name| name.as_str()));
         }
         let text = last.name.as_str();

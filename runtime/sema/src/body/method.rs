@@ -170,7 +170,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             Ty::Adt(adt) => {
                 let decl = self.cx.decl_of(adt);
-                if let Some(&number) = self.cx.decls[decl.at()].fields.get(&name.name) {
+                if let Some(&number) = self.cx.decls[decl].fields.get(&name.name) {
                     self.cx.ensure_adt(adt);
                     let field = self.cx.types.adts[adt.0 as usize]
                         .fields
@@ -178,7 +178,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         .map(|f| f.ty);
                     if let Some(field) = field
                         && (matches!(self.kind(field), Ty::Fn(..))
-                            || !self.cx.decls[decl.at()].methods.contains_key(&name.name))
+                            || !self.cx.decls[decl].methods.contains_key(&name.name))
                     {
                         self.check_private(adt, number as usize, name.span);
                         let object = self.receiver_value(receiver);
@@ -203,7 +203,7 @@ impl<'c, 'a> Body<'c, 'a> {
             if !promised && self.reject_rivals(resolved, name) {
                 return self.bad(span);
             }
-            if self.cx.fns[fn_idx.at()].is_static {
+            if self.cx.decls[fn_idx].is_static {
                 let type_name = self.show(resolved);
                 let d = Diagnostic::error(
                     codes::NOT_CALLABLE,
@@ -249,7 +249,7 @@ impl<'c, 'a> Body<'c, 'a> {
         {
             match self.cx.find_method(resolved, name.name) {
                 Some((fn_idx, _)) => {
-                    let decl = self.cx.fns[fn_idx.at()].decl;
+                    let decl = self.cx.decls[fn_idx].decl;
                     if decl
                         .params
                         .iter()
@@ -279,7 +279,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Ty::Adt(adt) = self.kind(ty) else {
             return false;
         };
-        let name = self.cx.decls[self.cx.decl_of(adt).at()].name.name;
+        let name = self.cx.decls[self.cx.decl_of(adt)].name.name;
         self.cx.reports_mut().follows_from_broken(name.as_str())
     }
 
@@ -302,14 +302,14 @@ impl<'c, 'a> Body<'c, 'a> {
             Ty::Trait(_) | Ty::Fn(..) => true,
             _ => false,
         };
-        if self.cx.fns[fn_idx.at()].decl.kind != FnKind::Me || by_reference {
+        if self.cx.decls[fn_idx].decl.kind != FnKind::Me || by_reference {
             let object = self.receiver_value(receiver);
             args.insert(0, object);
             return self.mk(ExprKind::Call(func, args), ret, span);
         }
         let collection = !matches!(kind, Ty::Adt(_) | Ty::Param(_));
         if collection && self.is_frozen_receiver(&receiver) {
-            let name = self.cx.fns[fn_idx.at()].decl.name.name;
+            let name = self.cx.decls[fn_idx].decl.name.name;
             let yields = if ret == TyId::UNIT { ty } else { ret };
             return self.refused_change(&format!("`{name}`"), args, yields, span);
         }
@@ -331,7 +331,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 if !collection || !unit {
                     return self.needs_mutable(receiver, fn_idx, span);
                 }
-                let name = self.cx.fns[fn_idx.at()].decl.name.name;
+                let name = self.cx.decls[fn_idx].decl.name.name;
                 if self.drops_copy(&receiver, want) {
                     return self.discarded_copy(receiver, name, want, span);
                 }
@@ -432,8 +432,8 @@ impl<'c, 'a> Body<'c, 'a> {
             .methods
             .iter()
             .position(|m| m.name == name.name)?;
-        let fn_idx = self.cx.trait_fns[id.0 as usize][number];
-        let decl = self.cx.fns[fn_idx.at()].decl;
+        let fn_idx = self.cx.instances.object_methods(id)[number];
+        let decl = self.cx.decls[fn_idx].decl;
         let ret = self.cx.object_result(id, number)?;
         let method = &self.cx.types.traits[id.0 as usize].methods[number];
         let params = method.params.clone();
@@ -450,7 +450,7 @@ impl<'c, 'a> Body<'c, 'a> {
             Receiver::Value(value) => (Some(value), None),
         };
         let scope = TypeScope {
-            module: self.cx.fns[fn_idx.at()].module,
+            module: self.cx.decls[fn_idx].module,
             env: self.cx.empty_env(),
             self_ty: None,
         };

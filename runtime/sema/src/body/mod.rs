@@ -96,6 +96,7 @@ use built_in_names::intrinsic_synonyms;
 pub(crate) use builtin::NAMES as BUILTIN_NAMES;
 pub(crate) use decorate::is_decorated;
 pub(crate) use function::MAX_NESTING;
+pub(crate) use infer::HAS_INFER;
 pub(crate) use pattern::bound_names;
 pub(crate) use scope::Found;
 pub(crate) use tensors::advice_of;

@@ -156,16 +156,15 @@ impl<'c, 'a> Body<'c, 'a> {
                     if let Def::Alias(_) = def {
                         let ty = self.type_of_base(def, ident, args, Want::Any)?;
                         if let Ty::Adt(adt) = self.kind(ty)
-                            && let Some(&number) = self.cx.decls[self.cx.decl_of(adt).at()]
-                                .variants
-                                .get(&name.name)
+                            && let Some(&number) =
+                                self.cx.decls[self.cx.decl_of(adt)].variants.get(&name.name)
                         {
                             return Some(StaticBase::Variant(ty, number));
                         }
                     }
                     return None;
                 };
-                let number = *self.cx.decls[decl.at()].variants.get(&name.name)?;
+                let number = *self.cx.decls[decl].variants.get(&name.name)?;
                 let ty = self.type_of_base(def, ident, args, Want::Any)?;
                 Some(StaticBase::Variant(ty, number))
             }
@@ -174,7 +173,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     && let Some(ty) = self.scope.self_ty
                     && let Ty::Adt(adt) = self.kind(ty)
                 {
-                    let number = *self.cx.decls[self.cx.decl_of(adt).at()]
+                    let number = *self.cx.decls[self.cx.decl_of(adt)]
                         .variants
                         .get(&name.name)?;
                     return Some(StaticBase::Variant(ty, number));
@@ -195,7 +194,7 @@ impl<'c, 'a> Body<'c, 'a> {
         want: Want,
     ) -> Option<TyId> {
         if let (Def::Type(decl), true) = (def, args.is_empty()) {
-            let generics = self.cx.decls[decl.at()].generics.len();
+            let generics = self.cx.decls[decl].generics.len();
             // Inside its own methods, or where an instance is expected, a bare name means that instance.
             if let Some(hint) = self.hint(want)
                 && let Ty::Adt(adt) = self.kind(hint)
@@ -247,23 +246,23 @@ impl<'c, 'a> Body<'c, 'a> {
         match *self.ty(ty) {
             Ty::Adt(adt) => {
                 let decl = self.cx.decl_of(adt);
-                let info = &self.cx.decls[decl.at()];
+                let info = &self.cx.decls[decl];
                 if info.fields.contains_key(&name) {
                     return true;
                 }
                 match info.methods.get(&name) {
-                    Some(&fn_idx) => !self.cx.fns[fn_idx.at()].is_static,
+                    Some(&fn_idx) => !self.cx.decls[fn_idx].is_static,
                     None => {
                         self.cx
-                            .impl_methods
-                            .contains_key(&(crate::methods::Head::Adt(decl), name))
+                            .decls
+                            .has_impl_method(crate::methods::Head::Adt(decl), name)
                             || self.inherited_method(ty, name)
                     }
                 }
             }
             Ty::Param(_) | Ty::Trait(_) => self.inherited_method(ty, name),
             _ => self.cx.head(ty).is_some_and(|head| {
-                self.cx.impl_methods.contains_key(&(head, name)) || self.inherited_method(ty, name)
+                self.cx.decls.has_impl_method(head, name) || self.inherited_method(ty, name)
             }),
         }
     }
@@ -282,16 +281,16 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(head) = self.cx.head(ty) else {
             return false;
         };
-        let impls = self.cx.head_impls.get(&head).cloned().unwrap_or_default();
+        let impls = self.cx.decls.head_impls(head).to_vec();
         impls.into_iter().any(|idx| {
-            self.cx.impls[idx.at()].trait_idx.is_some_and(|t| {
-                let args = self.cx.empty_args.clone();
-                self.cx.traits[t.at()].generics.len() == 1
+            self.cx.decls[idx].trait_idx.is_some_and(|t| {
+                let args = self.cx.instances.no_args();
+                self.cx.decls[t].generics.len() == 1
                     && self
                         .cx
                         .all_trait_methods(t, &args)
                         .iter()
-                        .any(|(_, f, _)| self.cx.fns[f.at()].decl.name.name == name)
+                        .any(|(_, f, _)| self.cx.decls[*f].decl.name.name == name)
             })
         })
     }
@@ -341,9 +340,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Ty::Adt(adt) = *self.ty(ty) else {
             return None;
         };
-        let number = *self.cx.decls[self.cx.decl_of(adt).at()]
-            .variants
-            .get(&name)?;
+        let number = *self.cx.decls[self.cx.decl_of(adt)].variants.get(&name)?;
         Some((ty, number))
     }
 
@@ -405,7 +402,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(id) = self.cx.global_id(idx, span) else {
             return self.bad(span);
         };
-        let info = &self.cx.globals[idx.at()];
+        let info = &self.cx.decls[idx];
         let ty = info.ty.unwrap_or(TyId::ERROR);
         if let Some(constant) = &info.constant {
             return Expr {
@@ -419,8 +416,8 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// A use that may come before the initializer makes reads check.
     pub(crate) fn note_global_use(&mut self, idx: GlobalIdx, id: GlobalId) {
-        let info = &self.cx.globals[idx.at()];
-        let group = &self.cx.groups[info.group.at()];
+        let info = &self.cx.decls[idx];
+        let group = &self.cx.decls[info.group];
         let declared = init::turn(group.decorated.is_some(), group.span);
         let safe = match self.init {
             // [condition init.in_function]: a function may be called before the statement that makes it safe.
@@ -430,7 +427,8 @@ impl<'c, 'a> Body<'c, 'a> {
                     // [condition init.at_itself]: a value cannot read the variable that it is for.
                     at > declared
                 } else {
-                    let place = |m: ModIdx| self.cx.init_order.iter().position(|&o| o == m);
+                    let place =
+                        |m: ModIdx| self.cx.modules.init_order().iter().position(|&o| o == m);
                     // [condition init.later_module]: only modules before this one are initialized.
                     place(info.module) < Some(place(module).unwrap_or(usize::MAX))
                         // [condition init.known_module]: the root module, which is not in the list, comes last.
@@ -440,11 +438,11 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => false,
         };
         if !safe {
-            self.cx.out_globals[id.0 as usize].checked = true;
+            self.cx.output[id].checked = true;
             // From a function, an early use needs a call first; from an initializer it is one.
             let from_init = self.frames[0].kind == FrameKind::Init;
             // [condition init.early_use]: a statement that reads it too early needs the check, whether anything is called or not.
-            self.cx.globals[idx.at()].early |= from_init;
+            self.cx.decls[idx].early |= from_init;
         }
     }
 
@@ -458,7 +456,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 this.call_fn(fn_idx, &[], None, &[], args, want, span)
             });
         }
-        let generics = self.cx.fns[fn_idx.at()].generics.clone();
+        let generics = self.cx.decls[fn_idx].generics.clone();
         let args: Vec<TyId> = generics
             .iter()
             .map(|_| self.fresh(span, "this function's type arguments"))
@@ -479,7 +477,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         self.learn_from_bounds(bounds);
         let ret = self.ret_of(fn_idx, &args, &signature, (usize::MAX, Want::Any), span);
-        if !self.cx.fns[fn_idx.at()].captured.is_empty() {
+        if !self.cx.decls[fn_idx].captured.is_empty() {
             // A closure over what it captured, for these types.
             return self.function_of(&signature.params, ret, span, |this, args, want| {
                 this.call_fn(fn_idx, &[], None, &[], args, want, span)
@@ -492,7 +490,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Whether a function can be called with its first `count` parameters alone.
     fn has_defaults_behind(&self, fn_idx: FnIdx, count: usize) -> bool {
-        let params = &self.cx.fns[fn_idx.at()].decl.params;
+        let params = &self.cx.decls[fn_idx].decl.params;
         let rest = params.get(count..).unwrap_or_default();
         !rest.is_empty() && rest.iter().all(|param| param.default.is_some())
     }
@@ -517,7 +515,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if flags & infer::HAS_ERROR != 0 {
             return TyId::ERROR;
         }
-        if let Owner::Trait(_) = self.cx.fns[fn_idx.at()].owner
+        if let Owner::Trait(_) = self.cx.decls[fn_idx].owner
             && let Some(ret) = self.cx.default_result(fn_idx, &resolved)
         {
             return ret;
@@ -525,10 +523,10 @@ impl<'c, 'a> Body<'c, 'a> {
         self.settle_captured();
         let unused = matches!(want, Want::Discard | Want::Tail);
         let unknown = |captured: &Captured| captured.ty.is_none();
-        if flags & infer::HAS_INFER != 0 || self.cx.fns[fn_idx.at()].captured.iter().any(unknown) {
+        if flags & infer::HAS_INFER != 0 || self.cx.decls[fn_idx].captured.iter().any(unknown) {
             return self.result_later(fn_idx, args, (from, unused), span);
         }
-        if flags != 0 || self.cx.fns[fn_idx.at()].outer_bounds.is_some() {
+        if flags != 0 || self.cx.decls[fn_idx].outer_bounds.is_some() {
             let bounds = self.bounds.clone();
             return self.cx.opaque_result(fn_idx, resolved, &bounds);
         }
@@ -546,7 +544,7 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(crate) fn called(&self, func: FuncId) -> Option<&FnInfo<'a>> {
         let number = func.0.checked_sub(PENDING)?;
         match self.pending.get(number as usize)? {
-            Pending::Instance(fn_idx, _) => Some(&self.cx.fns[fn_idx.at()]),
+            Pending::Instance(fn_idx, _) => Some(&self.cx.decls[*fn_idx]),
             Pending::Lambda(_) => None,
         }
     }
@@ -579,7 +577,7 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         let known = known.clone();
         if args.len() > known.len() {
-            let name = self.cx.fns[fn_idx.at()].decl.name.name;
+            let name = self.cx.decls[fn_idx].decl.name.name;
             let message = format!("`{name}` takes fewer type arguments");
             self.cx.error(codes::TYPE_ARGS, span, message);
             return self.bad(span);

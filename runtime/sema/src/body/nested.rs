@@ -68,7 +68,7 @@ impl<'c, 'a> Body<'c, 'a> {
             .map(|param| {
                 let ty = match &param.ty {
                     Some(ty) => {
-                        self.cx.shapes.binding(param.name.span, ty);
+                        self.cx.output.shapes_mut().binding(param.name.span, ty);
                         self.cx.resolve_type(ty, &scope)
                     }
                     // Such a function is generic.
@@ -166,18 +166,18 @@ impl<'c, 'a> Body<'c, 'a> {
         self.bind(decl.name.name, Bound::Def(Def::Fn(idx)));
         let outer_defs = self.visible_defs();
         self.enter_nested(idx);
-        let info = &mut self.cx.fns[idx.at()];
+        let info = &mut self.cx.decls[idx];
         info.captured = captured;
         info.outer_defs = outer_defs;
         match self.opaque {
-            true => self.cx.promises.add_nested(idx),
-            false => self.cx.nested_generics.push(idx),
+            true => self.cx.instances.promises_mut().add_nested(idx),
+            false => self.cx.decls.queue_nested_generic(idx),
         }
     }
 
     /// Tells a function inside this one what it sees of the types here.
     pub(super) fn enter_nested(&mut self, idx: FnIdx) {
-        let info = &mut self.cx.fns[idx.at()];
+        let info = &mut self.cx.decls[idx];
         info.outer = Some(self.scope.clone());
         info.outer_bounds = self.opaque.then(|| self.bounds.as_slice().into());
         info.of_trait = self.of_trait;
@@ -214,7 +214,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 Some(Binding {
                     to: Bound::Def(Def::Fn(idx)),
                     ..
-                }) => found.extend(self.cx.fns[idx.at()].captured.iter().map(|c| c.hidden)),
+                }) => found.extend(self.cx.decls[*idx].captured.iter().map(|c| c.hidden)),
                 Some(_) => {}
                 None => uses_self |= in_method && self.self_member(name),
             }
@@ -229,7 +229,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The copies that are passed for the captured variables of a nested generic function, by the name that each has in it.
     pub(super) fn captured_locals(&mut self, idx: FnIdx) -> Vec<(Symbol, LocalId)> {
-        let captured = self.cx.fns[idx.at()].captured.clone();
+        let captured = self.cx.decls[idx].captured.clone();
         captured
             .into_iter()
             .filter_map(|captured| match self.find_local(captured.hidden)? {
@@ -245,7 +245,7 @@ impl<'c, 'a> Body<'c, 'a> {
         for (idx, number, ty) in waiting {
             let known = self.resolve(ty);
             if self.cx.flags(known) & infer::HAS_INFER == 0 {
-                self.cx.fns[idx.at()].captured[number].ty = Some(known);
+                self.cx.decls[idx].captured[number].ty = Some(known);
             } else {
                 self.captured_types.push((idx, number, ty));
             }
@@ -271,7 +271,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 || match self.names.get(name).and_then(|s| s.last()) {
                     Some(binding) => match binding.to {
                         Bound::Local(..) => true,
-                        Bound::Def(Def::Fn(idx)) => !self.cx.fns[idx.at()].captured.is_empty(),
+                        Bound::Def(Def::Fn(idx)) => !self.cx.decls[idx].captured.is_empty(),
                         Bound::Def(_) => false,
                     },
                     None => false,

@@ -182,12 +182,12 @@ impl<'c, 'a> Body<'c, 'a> {
             return None;
         };
         // Only the initializer of a `const` is looked at: that of a variable may be the very one that is being checked.
-        let group = self.cx.globals[idx.at()].group;
-        if self.cx.groups[group.at()].kind != ast::LetKind::Const {
+        let group = self.cx.decls[idx].group;
+        if self.cx.decls[group].kind != ast::LetKind::Const {
             return None;
         }
         self.cx.global_id(idx, name.span);
-        self.cx.globals[idx.at()].constant.clone()
+        self.cx.decls[idx].constant.clone()
     }
 
     pub(super) fn pattern_in(

@@ -227,7 +227,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(id) = self.cx.global_id(global, span) else {
             return Target::Value(self.bad(span));
         };
-        let info = &self.cx.globals[global.at()];
+        let info = &self.cx.decls[global];
         if info.constant.is_some() {
             // A constant has no place; assigning it is reported by its kind.
             let fixed = Some(Fixed::Global(info.name.name, info.name.span));
@@ -250,7 +250,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 });
             }
         }
-        let info = &self.cx.globals[global.at()];
+        let info = &self.cx.decls[global];
         let fixed = (!info.mutable).then_some(Fixed::Global(info.name.name, info.name.span));
         let (ty, lenient) = (info.ty.unwrap_or(TyId::ERROR), info.lenient);
         self.note_global_use(global, id);
@@ -286,7 +286,7 @@ impl<'c, 'a> Body<'c, 'a> {
         match self.kind(ty) {
             Ty::Adt(adt) => {
                 let decl = self.cx.decl_of(adt);
-                let Some(&number) = self.cx.decls[decl.at()].fields.get(&name.name) else {
+                let Some(&number) = self.cx.decls[decl].fields.get(&name.name) else {
                     return self.method_target(base, name, span);
                 };
                 self.cx.ensure_adt(adt);
@@ -362,7 +362,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Why a field of a struct or class cannot be assigned: it is declared `val`.
     pub(super) fn fixed_field(&self, adt: AdtId, number: u32) -> Option<Fixed> {
         let decl = self.cx.decl_of(adt);
-        match self.cx.decls[decl.at()].shape {
+        match self.cx.decls[decl].shape {
             Shape::Record(record, _) => record
                 .fields
                 .get(number as usize)
@@ -430,14 +430,15 @@ impl<'c, 'a> Body<'c, 'a> {
             PlaceRoot::Global(id) => {
                 let constant = self
                     .cx
-                    .globals
+                    .decls
+                    .globals()
                     .iter()
                     .find(|g| g.id == Some(*id))
                     .and_then(|g| g.constant.clone());
                 match constant {
                     Some(constant) => Expr { span, ..constant },
                     None => {
-                        let ty = self.cx.out_globals[id.0 as usize].ty;
+                        let ty = self.cx.output[*id].ty;
                         self.mk(ExprKind::Global(*id), ty, span)
                     }
                 }
@@ -571,7 +572,7 @@ impl<'c, 'a> Body<'c, 'a> {
             true => sets,
             false => called,
         };
-        let of = self.cx.sources.text(base.span);
+        let of = self.cx.input.text(base.span);
         Some(format!("call it: `{of}.{sets}(...)`"))
     }
 

@@ -11,7 +11,7 @@ use simple_syntax::Diagnostic;
 impl<'c, 'a> Body<'c, 'a> {
     /// Whether the code that is checked may use a field by name.
     pub(super) fn sees_field(&self, adt: AdtId, number: usize) -> bool {
-        let decl = &self.cx.decls[self.cx.decl_of(adt).at()];
+        let decl = &self.cx.decls[self.cx.decl_of(adt)];
         let Shape::Record(record, _) = decl.shape else {
             return true;
         };
@@ -24,8 +24,8 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut next = Some(self.scope.module);
         // The declarations of a block, and the entries of a session, see what is around or before them.
         while let Some(module) = next {
-            let info = &self.cx.modules[module.at()];
-            let same = |home: ModIdx| self.cx.modules[home.at()].path == info.path;
+            let info = &self.cx.modules[module];
+            let same = |home: ModIdx| self.cx.modules[home].path == info.path;
             if homes.into_iter().flatten().any(same) {
                 return true;
             }
@@ -39,12 +39,12 @@ impl<'c, 'a> Body<'c, 'a> {
         if self.sees_field(adt, number) {
             return;
         }
-        let decl = &self.cx.decls[self.cx.decl_of(adt).at()];
+        let decl = &self.cx.decls[self.cx.decl_of(adt)];
         let Shape::Record(record, _) = decl.shape else {
             return;
         };
         let (field, of) = (record.fields[number].name, decl.name.name);
-        let path = &self.cx.modules[decl.module.at()].path;
+        let path = &self.cx.modules[decl.module].path;
         let file = path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned();
         let d = Diagnostic::error(
             codes::PRIVATE_FIELD,
@@ -81,7 +81,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// that they work for.
     pub(super) fn lists_field(&self, adt: AdtId, number: usize) -> bool {
         self.of_trait.is_some()
-            || self.cx.modules[self.scope.module.at()].library
+            || self.cx.modules[self.scope.module].library
             || self.sees_field(adt, number)
     }
 }

@@ -53,12 +53,12 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.bad(span);
         }
         if let Ty::Trait(id) = *self.ty(ty) {
-            let (trait_idx, args) = self.cx.trait_decl[id.0 as usize].clone();
+            let (trait_idx, args) = self.cx.instances.trait_of(id).clone();
             let declared = self
                 .cx
                 .all_trait_methods(trait_idx, &args)
                 .into_iter()
-                .map(|(_, fn_idx, _)| (fn_idx, self.cx.fns[fn_idx.at()].decl))
+                .map(|(_, fn_idx, _)| (fn_idx, self.cx.decls[fn_idx].decl))
                 .find(|(_, decl)| decl.name.name == name.name);
             if let Some((fn_idx, decl)) = declared {
                 // What is wrong with its body is the one mistake.
@@ -168,7 +168,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut names = self.cx.method_names(ty);
         if let Ty::Adt(adt) = self.kind(ty) {
             names.extend(
-                self.cx.decls[self.cx.decl_of(adt).at()]
+                self.cx.decls[self.cx.decl_of(adt)]
                     .fields
                     .keys()
                     .map(|n| n.as_str()),
@@ -183,7 +183,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Reports a method that changes its receiver on one that cannot change.
     pub(super) fn needs_mutable(&mut self, receiver: Receiver, fn_idx: FnIdx, span: Span) -> Expr {
-        let name = self.cx.fns[fn_idx.at()].decl.name.name;
+        let name = self.cx.decls[fn_idx].decl.name.name;
         match receiver {
             Receiver::Place(PlaceInfo {
                 fixed: Some(fixed), ..

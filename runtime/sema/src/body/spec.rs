@@ -38,7 +38,7 @@ impl<'a> Checker<'a> {
 
     /// What a word means in a spec file that does not declare or import it.
     pub(crate) fn spec_word(&mut self, module: ModIdx, name: Symbol) -> Option<Def> {
-        if !Checker::is_spec(&self.modules[module.at()].path) {
+        if !Checker::is_spec(&self.modules[module].path) {
             return None;
         }
         let words = self.load_library(SPEC_MODULE)?;
@@ -63,9 +63,8 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(scope::Found::Def(Def::Fn(found))) = self.find(name.name) else {
             return None;
         };
-        let module = self.cx.fns[found.at()].module;
-        let own =
-            self.cx.modules[module.at()].library && self.cx.spec_function(word) == Some(found);
+        let module = self.cx.decls[found].module;
+        let own = self.cx.modules[module].library && self.cx.spec_function(word) == Some(found);
         own.then_some(found)
     }
 
@@ -88,7 +87,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         self.found_word(*name, EXPECT)?;
         let that = self.cx.spec_function(EXPECT_THAT)?;
-        let condition = self.cx.sources.text(arg.value.span).to_owned();
+        let condition = self.cx.input.text(arg.value.span).to_owned();
         let condition = self.mk(ExprKind::Text(condition), TyId::TEXT, arg.value.span);
         let mut args = vec![Given::ast(None, &arg.value), Given::typed(condition)];
         args.extend(

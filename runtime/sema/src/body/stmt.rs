@@ -175,13 +175,13 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let defs = self.visible_defs();
         for idx in added {
-            self.cx.fns[idx.at()].outer_defs = defs.clone();
+            self.cx.decls[idx].outer_defs = defs.clone();
             if self.opaque {
-                self.cx.promises.add_nested(idx);
-            } else if self.cx.fns[idx.at()].generics.is_empty() {
-                self.cx.request_instance(idx, self.cx.empty_args.clone());
+                self.cx.instances.promises_mut().add_nested(idx);
+            } else if self.cx.decls[idx].generics.is_empty() {
+                self.cx.request_instance(idx, self.cx.instances.no_args());
             } else {
-                self.cx.nested_generics.push(idx);
+                self.cx.decls.queue_nested_generic(idx);
             }
         }
     }
@@ -316,7 +316,7 @@ impl<'c, 'a> Body<'c, 'a> {
         match &item.kind {
             ItemKind::Use(decl) => {
                 let module = self.scope.module;
-                let globs = self.cx.modules[module.at()].globs.len();
+                let globs = self.cx.modules[module].globs.len();
                 for (name, import) in self.cx.read_use(module, decl, false, item.span) {
                     self.cx.validate_import(import);
                     let def = match import.target {
@@ -330,7 +330,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     self.bind(name, Bound::Def(def));
                 }
                 self.cx.register_impls();
-                let added = self.cx.modules[module.at()].globs.split_off(globs);
+                let added = self.cx.modules[module].globs.split_off(globs);
                 for (from, _) in added {
                     for name in self.cx.exported_names(from) {
                         let name = Symbol::intern(name);
@@ -344,7 +344,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             ItemKind::Fn(decl) => {
                 if matches!(self.names.get(&decl.name.name).and_then(|s| s.last()), Some(Binding { to: Bound::Def(Def::Fn(idx)), .. })
-                    if std::ptr::eq(self.cx.fns[idx.at()].decl, decl))
+                    if std::ptr::eq(self.cx.decls[*idx].decl, decl))
                 {
                     return;
                 }
@@ -367,7 +367,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let scope = self.scope.clone();
         let declared = ty.map(|ty| self.cx.resolve_type(ty, &scope));
         if let (Some(ty), Some(name)) = (ty, simple_name(pattern)) {
-            self.cx.shapes.binding(name.span, ty);
+            self.cx.output.shapes_mut().binding(name.span, ty);
         }
         let Some(value) = value else {
             let d = Diagnostic::error(

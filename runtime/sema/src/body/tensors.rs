@@ -68,7 +68,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if !self.is_tensor(a.ty) {
             return None;
         }
-        let text = |e: &Expr| self.cx.sources.text(e.span);
+        let text = |e: &Expr| self.cx.input.text(e.span);
         let receiver = match text(a) {
             simple if is_postfix(simple) => simple.to_owned(),
             other => format!("({other})"),
@@ -93,12 +93,12 @@ fn is_postfix(text: &str) -> bool {
 impl Checker<'_> {
     /// What the annotations of a trait advise for a type that does not implement it.
     pub(crate) fn trait_advice(&self, trait_idx: TraitIdx, ty_name: &str) -> Option<String> {
-        advice_of(self.traits[trait_idx.at()].annotations, Some(ty_name))
+        advice_of(self.decls[trait_idx].annotations, Some(ty_name))
     }
 
     /// Whether a module of the library is about tensors, so that an operator of libtorch may be meant.
     pub(crate) fn is_of_tensors(&self, module: ModIdx) -> bool {
-        let info = &self.modules[module.at()];
+        let info = &self.modules[module];
         info.library && TENSORS.iter().any(|part| info.path.contains(part))
     }
 

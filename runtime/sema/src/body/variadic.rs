@@ -17,7 +17,7 @@ impl<'c, 'a> Body<'c, 'a> {
         id: ExternId,
         args: &mut Vec<Given<'a>>,
     ) -> Vec<Expr> {
-        let info = &self.cx.out_externs[id.0 as usize];
+        let info = &self.cx.output[id];
         let fixed = info.input_types().len();
         if info.kind != ExternKind::Variadic || args.len() <= fixed {
             return Vec::new();
@@ -102,10 +102,11 @@ impl<'c, 'a> Body<'c, 'a> {
         if !fine {
             return None;
         }
-        if let Some(&known) = self.cx.variadic_calls.get(&(id, types.clone())) {
+        let of = (id, types);
+        if let Some(known) = self.cx.output.variadic_call(&of) {
             return Some(known);
         }
-        let base = &self.cx.out_externs[id.0 as usize];
+        let base = &self.cx.output[id];
         let mut params = base.params.clone();
         params.extend(passed);
         let call = Extern {
@@ -120,10 +121,7 @@ impl<'c, 'a> Body<'c, 'a> {
             contract: base.contract,
             span: base.span,
         };
-        let number = ExternId(self.cx.out_externs.len() as u32);
-        self.cx.out_externs.push(call);
-        self.cx.variadic_calls.insert((id, types), number);
-        Some(number)
+        Some(self.cx.output.add_variadic_call(of, call))
     }
 
     /// The type of an argument, which nothing that follows determines.

@@ -116,11 +116,11 @@ impl<'c, 'a> Body<'c, 'a> {
             (None, PlaceRoot::Local(local)) => {
                 let last = self.frames.len() - 1;
                 let span = self.frames[last].locals[local.0 as usize].span;
-                self.cx.shapes.bindings.get(&span).copied()
+                self.cx.output.shapes().bindings.get(&span).copied()
             }
             (None, PlaceRoot::Global(global)) => {
-                let span = self.cx.out_globals[global.0 as usize].span;
-                self.cx.shapes.bindings.get(&span).copied()
+                let span = self.cx.output[*global].span;
+                self.cx.output.shapes().bindings.get(&span).copied()
             }
             (Some(PlaceStep::Field(ty, number)), _) => self.written_field(*ty, *number),
             _ => None,
@@ -131,7 +131,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Ty::Adt(adt) = *self.ty(ty) else {
             return None;
         };
-        match self.cx.decls[self.cx.decl_of(adt).at()].shape {
+        match self.cx.decls[self.cx.decl_of(adt)].shape {
             Shape::Record(record, _) => record.fields.get(number as usize).map(|field| &field.ty),
             Shape::Enum(_) => None,
         }
@@ -156,7 +156,8 @@ impl<'c, 'a> Body<'c, 'a> {
         key: Option<Span>,
     ) -> Expr {
         let value = self.fixed_value(value, written, what);
-        let Some(written) = written.filter(|written| self.cx.shapes.compared(written).is_some())
+        let Some(written) =
+            written.filter(|written| self.cx.output.shapes().compared(written).is_some())
         else {
             return value;
         };
@@ -192,11 +193,11 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Option<Stmt> {
         let module = self.scope.module;
         // Earlier entries of a session count as modules of the library, but their functions are the program's own.
-        let own = !self.cx.modules[module.at()].library || self.cx.session.has_entry(module);
+        let own = !self.cx.modules[module].library || self.cx.input.session().has_entry(module);
         if self.opaque || !own {
             return None;
         }
-        let written = self.cx.shapes.compared(written)?;
+        let written = self.cx.output.shapes().compared(written)?;
         let (ty, span) = (self.local_ty(local), check.span);
         let present = self.present(ty);
         if present == self.shallow(ty) {
@@ -291,7 +292,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         // The walk proves no ranges.
         if let (Some(site), false) = (check.site, ranged) {
-            self.cx.shapes.sites.all.insert(span, site);
+            self.cx.output.shapes_mut().sites.all.insert(span, site);
         }
         Some(Stmt {
             kind: StmtKind::Let(found, call),
@@ -362,7 +363,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if let Some(&(site, at)) = self.sizes.get(&name)
             && let Some(Found::Local(found)) = self.find_local(hidden(name))
         {
-            self.cx.shapes.sites.needed.push((site, span));
+            self.cx.output.shapes_mut().sites.needed.push((site, span));
             let sizes = self.read(found, span);
             let at = self.mk(ExprKind::Int(at), TyId::I64, span);
             let kind = ExprKind::Index(Box::new(sizes), Box::new(at));
@@ -382,7 +383,7 @@ impl Checker<'_> {
         let Ty::Adt(adt) = *self.types.get(ty) else {
             return None;
         };
-        let annotations = self.decls[self.decl_of(adt).at()].annotations;
+        let annotations = self.decls[self.decl_of(adt)].annotations;
         let annotation = annotations
             .iter()
             .find(|annotation| annotation.name.name.as_str() == "checks")?;
