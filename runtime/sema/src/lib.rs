@@ -37,6 +37,7 @@ mod gone;
 mod hidden;
 mod impls;
 mod imports;
+mod infer;
 mod keys;
 mod listed;
 pub mod loader;

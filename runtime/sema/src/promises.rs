@@ -14,7 +14,6 @@
 //! Parameters without a written type stay what they are in each instance. Next: `body/bound.rs` for calls.
 
 use crate::asked::annotation;
-use crate::body::Body;
 use crate::checker::Checker;
 use crate::collect::is_implicit;
 use crate::decls::*;
@@ -61,6 +60,11 @@ pub(crate) struct Promises {
 impl Promises {
     pub(crate) fn note(&mut self, span: Span, name: Symbol, promise: Promise) {
         self.kept.insert((span, name), promise);
+    }
+
+    /// Whether no bound has promised anything.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.kept.is_empty()
     }
 
     pub(crate) fn at(&self, span: Span, name: Symbol) -> Option<&Promise> {
@@ -419,20 +423,5 @@ impl<'a> Checker<'a> {
             }
             _ => self.map_parts(ty, &mut |this, part| this.substitute(part, env)),
         }
-    }
-}
-
-impl<'c, 'a> Body<'c, 'a> {
-    /// What a bound promised at this place under this name.
-    pub(crate) fn promise(&self, name: Symbol, span: Span) -> Option<&Promise> {
-        self.cx.instances.promises().at(span, name)
-    }
-
-    /// Whether a bound promised one of these at this place.
-    pub(crate) fn promised(&self, names: &[&str], span: Span) -> bool {
-        !self.cx.instances.promises().kept.is_empty()
-            && names
-                .iter()
-                .any(|name| self.promise(Symbol::intern(name), span).is_some())
     }
 }

@@ -20,12 +20,12 @@
 //! Leaves out running (`simple_codegen::Pieces`) and reading lines (the command line).
 
 use crate::arena::ModuleArena;
-use crate::body::{BUILTIN_NAMES, Body, Want, bound_names};
+use crate::body::{BUILTIN_NAMES, bound_names};
 use crate::checker::{CheckOptions, Checked, Checker};
 use crate::decls::{Def, GroupIdx, ModIdx};
 use crate::loader::{ExternSignatures, LoadedSource, SourceLoader};
 use crate::state::{Input, Prelude};
-use crate::typed::{ExprKind, GlobalId, Intrinsic, Program, Stmt, StmtKind, TraitId, Ty, TyId};
+use crate::typed::{ExprKind, GlobalId, Intrinsic, Program, StmtKind, TraitId, Ty, TyId};
 use rustc_hash::FxHashSet;
 use simple_syntax::Symbol;
 use simple_syntax::ast::{self, LetKind, PatternKind};
@@ -206,6 +206,11 @@ pub(crate) struct SessionState<'a> {
 }
 
 impl SessionState<'_> {
+    /// Says whether the last expression statement of the printed module is printed.
+    pub(crate) fn set_printed(&mut self, printed: bool) {
+        self.printed = printed;
+    }
+
     /// Whether the program is an entry of a session.
     pub(crate) fn is_open(&self) -> bool {
         self.history.is_some()
@@ -466,28 +471,6 @@ impl<'a> Checker<'a> {
             }
         }
         Some(def)
-    }
-}
-
-impl<'c, 'a> Body<'c, 'a> {
-    /// An expression statement whose value is printed, unless it is `()`.
-    pub(crate) fn echo(&mut self, e: &'a ast::Expr, out: &mut Vec<Stmt>) {
-        let value = self.expr(e, Want::Tail);
-        let span = value.span;
-        let ty = self.shallow(value.ty);
-        let printed = !matches!(ty, TyId::UNIT | TyId::NEVER | TyId::ERROR);
-        self.cx.input.session_mut().printed = printed;
-        let kind = if printed {
-            let text = match ty {
-                TyId::TEXT => value,
-                _ => self.mk(ExprKind::ToText(Box::new(value)), TyId::TEXT, span),
-            };
-            let print = ExprKind::Intrinsic(Intrinsic::Print, vec![text]);
-            StmtKind::Expr(self.mk(print, TyId::UNIT, span))
-        } else {
-            StmtKind::Expr(value)
-        };
-        out.push(Stmt { kind, span });
     }
 }
 

@@ -120,7 +120,8 @@ impl<'c, 'a> Body<'c, 'a> {
         if self.find_local(name.name).is_some() {
             return None;
         }
-        let Some(Def::Global(global)) = self.cx.lookup(self.scope.module, name.name) else {
+        let Some(Def::Global(global)) = self.cx.lookup(self.scopes.types().module, name.name)
+        else {
             return None;
         };
         let ty = self.global_value(global, name.span).ty;

@@ -395,24 +395,24 @@ impl<'c, 'a> Body<'c, 'a> {
             module: slots[slot].home.unwrap_or(scope.module),
             ..scope.clone()
         };
-        self.defaults.push(default.span);
+        self.duties.open_default(default.span);
         // Of a default within a default the call is the outermost one, which the program wrote.
-        let outer = self.default_call;
-        let call = outer.unwrap_or(span);
-        self.default_call = Some(call);
-        let value = self.isolated(scope, |this| {
-            let mark = this.open();
-            let frame = this.frames.len() - 1;
-            for (name, id) in captured.iter().copied().chain(bound) {
-                this.bind(name, Bound::Local(frame, id));
-            }
-            let value = this.expr(default, Want::Ty(ty));
-            let value = this.coerce(value, ty, Why::Default);
-            this.close(mark);
-            value
+        let call = self.context.default_call().unwrap_or(span);
+        let in_call = |context: &mut Context| context.in_default_of(call);
+        let value = self.within(in_call, |this| {
+            this.isolated(scope, |this| {
+                let mark = this.open();
+                let frame = this.scopes.here();
+                for (name, id) in captured.iter().copied().chain(bound) {
+                    this.bind(name, Bound::Local(frame, id));
+                }
+                let value = this.expr(default, Want::Ty(ty));
+                let value = this.coerce(value, ty, Why::Default);
+                this.close(mark);
+                value
+            })
         });
-        self.default_call = outer;
-        self.defaults.pop();
+        self.duties.close_default();
         // Runtime errors in a default are the call's.
         Expr {
             span: call,
@@ -426,7 +426,7 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.reports_mut().count_follow_up();
             return false;
         }
-        if self.defaults.contains(&default.span) {
+        if self.duties.is_open_default(default.span) {
             self.cx.reports_mut().give_up_default(default.span);
             let d = Diagnostic::error(
                 codes::RECURSIVE_DEFAULT,
@@ -440,12 +440,9 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.report(d);
             return false;
         }
-        self.defaults_made = match self.defaults.is_empty() {
-            true => 1,
-            false => self.defaults_made + 1,
-        };
-        if self.defaults_made == MAX_DEFAULTS {
-            let outermost = self.defaults.first().copied();
+        let made = self.duties.count_default();
+        if made == MAX_DEFAULTS {
+            let outermost = self.duties.outermost_default();
             let faulty = outermost.unwrap_or(default.span);
             self.cx.reports_mut().give_up_default(faulty);
             let d = Diagnostic::error(
@@ -456,7 +453,7 @@ impl<'c, 'a> Body<'c, 'a> {
             .help("make the inner values in a function");
             self.cx.report(d);
         }
-        self.defaults_made < MAX_DEFAULTS
+        made < MAX_DEFAULTS
     }
 
     /// `value` after the bindings that keep the order of evaluation.

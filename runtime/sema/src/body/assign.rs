@@ -168,13 +168,12 @@ impl<'c, 'a> Body<'c, 'a> {
                 })
             }
             _ => {
-                self.updating = match change {
+                let op = match change {
                     Change::Op(op) => Some(op),
                     _ => None,
                 };
-                let target = self.mutable_place(place);
-                self.updating = None;
-                Err(target)
+                let change = |context: &mut Context| context.in_update(op);
+                Err(self.within(change, |body| body.mutable_place(place)))
             }
         }
     }

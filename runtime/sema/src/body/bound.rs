@@ -18,10 +18,24 @@ use std::rc::Rc;
 type BoundMethod = (TraitIdx, FnIdx, Rc<[TyId]>);
 
 impl<'c, 'a> Body<'c, 'a> {
+    /// What a bound promised at this place under this name.
+    pub(crate) fn promise(&self, name: Symbol, span: Span) -> Option<&Promise> {
+        self.cx.instances.promises().at(span, name)
+    }
+
+    /// Whether a bound promised one of these at this place.
+    pub(crate) fn promised(&self, names: &[&str], span: Span) -> bool {
+        !self.cx.instances.promises().is_empty()
+            && names
+                .iter()
+                .any(|name| self.promise(Symbol::intern(name), span).is_some())
+    }
+
     /// The methods of this name that the bounds of an opaque type parameter promise. A trait's own hides that of a trait it builds on.
     pub(super) fn bound_methods(&mut self, param: Symbol, name: Symbol) -> Vec<BoundMethod> {
         let bounds: Vec<TypeBound> = self
-            .bounds
+            .purpose
+            .bounds()
             .iter()
             .filter(|(n, ..)| *n == param)
             .cloned()
@@ -69,7 +83,7 @@ impl<'c, 'a> Body<'c, 'a> {
             ));
             self.cx.report(d);
         }
-        if self.notes {
+        if self.purpose.notes_bounds() {
             let promise = Promise {
                 trait_idx,
                 trait_args: trait_args.clone(),
@@ -118,7 +132,7 @@ impl<'c, 'a> Body<'c, 'a> {
         name: Symbol,
     ) -> Option<(FnIdx, Rc<[TyId]>)> {
         let ty = self.resolve(ty);
-        let env = self.scope.env.clone();
+        let env = self.scopes.types().env.clone();
         let args: Rc<[TyId]> = promise
             .trait_args
             .iter()
@@ -219,7 +233,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let found = match *self.ty(ty) {
             Ty::Error => return self.bad(span),
             Ty::Param(param) => {
-                let bounds = self.bounds.clone();
+                let bounds = self.purpose.bounds().to_vec();
                 bounds
                     .into_iter()
                     .filter(|(bounded, ..)| *bounded == param)

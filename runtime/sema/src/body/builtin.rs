@@ -196,7 +196,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 )
             }
             "type_of" => {
-                let from = self.infer.len();
+                let from = self.table.count();
                 let Some(value) = self.plain(args.next()) else {
                     return Ok(self.bad(span));
                 };

@@ -101,7 +101,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let value = self.read(id, name.span);
                 return match self.named_params(name.name) {
                     Some(named) => {
-                        let scope = self.scope.clone();
+                        let scope = self.scopes.types().clone();
                         self.call_named(value, name, (named, scope), args, want, span)
                     }
                     None => self.call_value(value, args, want, span),
@@ -113,15 +113,22 @@ impl<'c, 'a> Body<'c, 'a> {
         if self.self_member(name.name) || self.own_intrinsic(name.name, args.is_empty()) {
             return self.call_self_member(name, type_args, args, want, span);
         }
-        if let Some(def) = self.cx.lookup(self.scope.module, name.name) {
+        if let Some(def) = self.cx.lookup(self.scopes.types().module, name.name) {
             return self.call_def(def, name, type_args, args, want, span);
         }
         let text = name.name.as_str();
-        if let Some(&(_, ty)) = self.scope.env.iter().rev().find(|(n, _)| *n == name.name) {
+        if let Some(&(_, ty)) = self
+            .scopes
+            .types()
+            .env
+            .iter()
+            .rev()
+            .find(|(n, _)| *n == name.name)
+        {
             return self.construct(ty, args, want, span);
         }
         if text == "Self"
-            && let Some(ty) = self.scope.self_ty
+            && let Some(ty) = self.scopes.types().self_ty
         {
             return self.construct(ty, args, want, span);
         }
@@ -146,7 +153,10 @@ impl<'c, 'a> Body<'c, 'a> {
             Ok(value) => return value,
             Err(args) => args,
         };
-        match self.cx.lookup_visible(self.scope.module, name.name) {
+        match self
+            .cx
+            .lookup_visible(self.scopes.types().module, name.name)
+        {
             Some(def) => self.call_def(def, name, type_args, args, want, span),
             None => {
                 if matches!(text, "List" | "Array" | "Dict" | "Map" | "Set") && args.is_empty() {
@@ -170,11 +180,11 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Whether a bare name in a method of a built-in type is one of the methods that code generation knows. Built-in functions
     /// of that name keep it when there are arguments, as in `min(a, b)`.
     fn own_intrinsic(&mut self, name: Symbol, no_args: bool) -> bool {
-        let Some(ty) = self.scope.self_ty else {
+        let Some(ty) = self.scopes.types().self_ty else {
             return false;
         };
         let text = name.as_str();
-        self.of_trait.is_none()
+        self.purpose.of_trait().is_none()
             && (no_args || !builtin::NAMES.contains(&text))
             && self.has_self()
             && intrinsic_method_names(self.ty(ty)).contains(&text)
@@ -191,14 +201,15 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Expr {
         match def {
             Def::Fn(fn_idx) => {
-                if self.frames.len() == 1
+                if self.scopes.frames().len() == 1
                     && self
-                        .init
+                        .context
+                        .init()
                         .is_some_and(|(module, _)| module == self.cx.input.root())
                     && name.name.as_str() == "main"
                     && self.cx.decls[fn_idx].module == self.cx.input.root()
                 {
-                    self.calls_main = true;
+                    self.duties.note_call_of_main();
                 }
                 self.call_fn(fn_idx, &[], None, type_args, args, want, span)
             }
@@ -322,7 +333,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 home: None,
             })
             .collect();
-        let scope = self.scope.clone();
+        let scope = self.scopes.types().clone();
         let callee_text = Callee {
             name: args::NAMELESS,
             noun: "parameter",

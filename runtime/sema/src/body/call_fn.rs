@@ -38,7 +38,7 @@ impl<'c, 'a> Body<'c, 'a> {
             d.help = message;
             self.cx.report(d);
         }
-        let first_variable = self.infer.len();
+        let first_variable = self.table.count();
         let mut full: Vec<TyId> = owner.to_vec();
         if !type_args.is_empty() {
             if type_args.len() != decl.generics.len() {
@@ -50,7 +50,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 );
                 self.cx.error(codes::TYPE_ARGS, span, message);
             }
-            let scope = self.scope.clone();
+            let scope = self.scopes.types().clone();
             for arg in type_args.iter().take(decl.generics.len()) {
                 full.push(match arg {
                     ast::TypeArg::Type(ty) => self.cx.resolve_type(ty, &scope),
@@ -66,10 +66,8 @@ impl<'c, 'a> Body<'c, 'a> {
             let ty = self.fresh(span, "this call's type arguments");
             // Literals given for a parameter without a type take that of the one thing that the receiver is made of:
             // `expect(xs).to_equal([])`.
-            if let ([item], true) = (owner, full.len() >= written)
-                && let Some(var) = self.infer.last_mut()
-            {
-                var.hint = Some(*item);
+            if let ([item], true) = (owner, full.len() >= written) {
+                self.table.hint_last(*item);
             }
             full.push(ty);
         }
@@ -196,7 +194,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 home: None,
             })
             .collect();
-        let scope = self.scope.clone();
+        let scope = self.scopes.types().clone();
         let callee = Callee {
             name: decl.name.name.as_str(),
             noun: "parameter",

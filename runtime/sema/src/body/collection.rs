@@ -561,7 +561,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let empty = self.mk(ExprKind::Array(Vec::new()), ty, span);
         let item = self.temp(pair, span);
         let out = self.local("", ty, Origin::Var, span);
-        self.frame().locals[out.0 as usize].mutable = true;
+        self.scopes.frame_mut().locals[out.0 as usize].mutable = true;
         let read = self.read(item, span);
         let place = Place {
             root: PlaceRoot::Local(out),

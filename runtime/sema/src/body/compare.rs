@@ -599,12 +599,9 @@ impl<'c, 'a> Body<'c, 'a> {
         // The item is evaluated first; its literal's type comes from the holder when that is plain.
         let hint = match &holder.kind {
             _ if self.promised(&["contains"], span) => Want::Any,
-            ast::ExprKind::Name(name) => match self.names.get(&name.name).and_then(|s| s.last()) {
-                Some(Binding {
-                    to: Bound::Local(frame, id),
-                    ..
-                }) => {
-                    let ty = self.shallow(self.frames[*frame].locals[id.0 as usize].ty);
+            ast::ExprKind::Name(name) => match self.scopes.bound(name.name) {
+                Some(Bound::Local(frame, id)) => {
+                    let ty = self.shallow(self.scopes.frames()[frame].locals[id.0 as usize].ty);
                     match self.kind(ty) {
                         Ty::Array(item) | Ty::Set(item) | Ty::Dict(item, _) => Want::Like(item),
                         _ => Want::Any,

@@ -123,7 +123,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let second = match args.next() {
                     Some(second) => second,
                     None => {
-                        let id = this.frame().params[0];
+                        let id = this.scopes.frame_mut().params[0];
                         Given::typed(this.read(id, span))
                     }
                 };
@@ -156,7 +156,7 @@ impl<'c, 'a> Body<'c, 'a> {
         );
         let (left_span, right_span) = (left.span, right.span);
         let closure = self.function_of(&params, ret, span, |this, args, _| {
-            let outer = this.frames.len() - 2;
+            let outer = this.scopes.frames().len() - 2;
             let a = this.capture(outer, a);
             let b = this.capture(outer, b);
             let values = [this.read(a, left_span), this.read(b, right_span)];

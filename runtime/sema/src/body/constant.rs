@@ -143,7 +143,7 @@ impl<'c, 'a> Body<'c, 'a> {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Text(_) => {
                 value.kind.clone()
             }
-            ExprKind::Local(id) => self.constants.get(&(self.frames.len() - 1, *id))?.clone(),
+            ExprKind::Local(id) => self.scopes.constant(self.scopes.here(), *id)?.clone(),
             ExprKind::Neg(a) => match (self.fold(a)?, self.ty(value.ty)) {
                 (ExprKind::Int(bits), Ty::Int(int)) => checked(-self.number_of(bits, a.ty), *int)?,
                 (ExprKind::Float(number), _) => ExprKind::Float(-number),

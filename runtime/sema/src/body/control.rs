@@ -418,7 +418,7 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.report(d);
         }
         if sound {
-            self.matches.push(MatchCheck {
+            self.duties.add_match(MatchCheck {
                 ty,
                 rows,
                 span: scrutinee.span,

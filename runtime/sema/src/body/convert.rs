@@ -56,7 +56,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         match self.try_coerce(e, to) {
             Ok(e) => {
-                if !self.waiting.is_empty() && matches!(self.kind(e.ty), Ty::Fn(..)) {
+                if !self.duties.waiting().is_empty() && matches!(self.kind(e.ty), Ty::Fn(..)) {
                     self.check_ready();
                 }
                 e
@@ -298,7 +298,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         // The impl may ask for more than what becomes of the open types.
                         self.owe(from, duty::Duty::Bound(decl, args), span);
                     }
-                    self.objects.push((from, to));
+                    self.duties.add_object(from, to);
                     return Ok(self.mk(ExprKind::Convert(Convert::ToTrait, Box::new(e)), to, span));
                 }
                 Err(e)
@@ -346,7 +346,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// An object that can be called, as a function.
     fn as_function(&mut self, e: Expr, method: Symbol, params: &[TyId], ret: TyId) -> Expr {
         let span = e.span;
-        let frame = self.frames.len() - 1;
+        let frame = self.scopes.here();
         let object = self.temp(e.ty, span);
         let function = self.function_of(params, ret, span, |this, args, want| {
             let own = this.capture(frame, object);

@@ -20,7 +20,7 @@ impl<'c, 'a> Body<'c, 'a> {
             Receiver::Place(info) => info.fixed.is_some(),
             Receiver::Value(value) => self.is_held(value, &mut Vec::new()),
         };
-        want == Want::Discard || want == Want::Tail && fixed && self.frame().declared
+        want == Want::Discard || want == Want::Tail && fixed && self.scopes.frame_mut().declared
     }
 
     /// What to do so that a change of what cannot be changed is kept.
@@ -154,7 +154,7 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Expr {
         let ty = self.shallow(value.ty);
         let copy = self.local("", ty, Origin::Var, span);
-        self.frame().locals[copy.0 as usize].mutable = true;
+        self.scopes.frame_mut().locals[copy.0 as usize].mutable = true;
         let place = Place {
             root: PlaceRoot::Local(copy),
             path: Vec::new(),

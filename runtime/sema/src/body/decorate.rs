@@ -218,7 +218,7 @@ impl<'a> Checker<'a> {
 impl<'c, 'a> Body<'c, 'a> {
     /// Reports a name above a function that is neither an annotation nor a function in scope.
     fn unknown_decorator(&mut self, name: Ident) {
-        let module = self.scope.module;
+        let module = self.scopes.types().module;
         let functions: Vec<&'static str> = self
             .cx
             .decls

@@ -102,7 +102,7 @@ impl<'a> Checker<'a> {
     ) {
         let frame = Frame::new(FrameKind::Function, Some(TyId::UNIT));
         let mut body = Body::new(self, scope, frame);
-        body.opaque = true;
+        body.purpose.make_opaque(Vec::new(), false);
         body.open();
         let mut stmts = Vec::new();
         for (at, &(name, ty, default, _)) in slots[..range.end].iter().enumerate() {
@@ -121,7 +121,7 @@ impl<'a> Checker<'a> {
                 });
             }
             let id = body.declare(name, ty, Origin::Param);
-            body.frame().params.push(id);
+            body.scopes.frame_mut().params.push(id);
         }
         let block = body.mk(ExprKind::Block(stmts, None), TyId::UNIT, head);
         let frame = body.close_body();

@@ -206,7 +206,9 @@ impl<'c, 'a> Body<'c, 'a> {
             match part {
                 Pattern::Bind(local) => {
                     let division = self.division(item);
-                    self.frame().meta[local.0 as usize].source.division = division;
+                    self.scopes.frame_mut().meta[local.0 as usize]
+                        .source
+                        .division = division;
                 }
                 part => self.note_parts(part, item),
             }

@@ -16,7 +16,7 @@ const CORE: &str = "std/core/";
 impl<'c, 'a> Body<'c, 'a> {
     /// Whether this is code of the library, which no warning is about.
     pub(super) fn in_library(&self) -> bool {
-        self.cx.modules[self.scope.module].library
+        self.cx.modules[self.scopes.types().module].library
     }
 
     /// Reports the value of the statement `written`, if it should not be dropped.
@@ -30,7 +30,12 @@ impl<'c, 'a> Body<'c, 'a> {
             return;
         }
         // What is tried may be there to fail: `expect_raises: xs.chunk(0)`.
-        let tried = self.tries > 0 || self.frames.iter().any(|f| f.kind == FrameKind::ColonBlock);
+        let tried = self.context.is_tried()
+            || self
+                .scopes
+                .frames()
+                .iter()
+                .any(|f| f.kind == FrameKind::ColonBlock);
         if tried && can_fail(value) {
             return;
         }
@@ -62,14 +67,14 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         match self.kind(value.ty) {
             Ty::Result(..) => self.report_result(value.span),
-            Ty::Infer(_) => self.dropped.push((value.ty, value.span)),
+            Ty::Infer(_) => self.duties.add_dropped(value.ty, value.span),
             _ => {}
         }
     }
 
     /// The same for values whose types were not known when they were dropped.
     pub(super) fn check_dropped(&mut self) {
-        for (ty, span) in std::mem::take(&mut self.dropped) {
+        for (ty, span) in self.duties.take_dropped() {
             let ty = self.resolve(ty);
             if matches!(self.ty(ty), Ty::Result(..)) {
                 self.report_result(span);

@@ -45,7 +45,7 @@ pub(crate) struct Later {
 impl<'c, 'a> Body<'c, 'a> {
     /// Notes what must hold of a type at the end of the body.
     pub(crate) fn owe(&mut self, ty: TyId, duty: Duty, span: Span) {
-        self.owed.push(Owed { ty, duty, span });
+        self.duties.owe(Owed { ty, duty, span });
     }
 
     /// Whether a type can be a key as far as it is known; what is not known yet is looked at in the end.
@@ -65,13 +65,13 @@ impl<'c, 'a> Body<'c, 'a> {
         scope: &TypeScope,
         span: Span,
     ) -> Range<usize> {
-        let first = self.owed.len();
+        let first = self.duties.owed().len();
         if self.cx.decls[fn_idx].generics.is_empty() {
             return first..first;
         }
         let bounds = self.cx.bounds_of(fn_idx, scope);
         self.owe_each(bounds, scope, span);
-        first..self.owed.len()
+        first..self.duties.owed().len()
     }
 
     /// Notes the bounds of a struct, class or enum of which a value is made.
@@ -96,7 +96,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Whether one of these bounds is broken by a type that is wholly known. It is reported at the end.
     pub(crate) fn breaks_bound(&mut self, bounds: Range<usize>) -> bool {
         for place in bounds {
-            let owed = self.owed[place].clone();
+            let owed = self.duties.owed()[place].clone();
             let ty = self.resolve(owed.ty);
             if let Duty::Bound(trait_idx, _) = owed.duty
                 && self.cx.flags(ty) & infer::HAS_INFER == 0
@@ -110,7 +110,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Learns from these bounds: what is known about a type's impl of a trait fixes type arguments that `T: Trait<U>` leaves open.
     pub(crate) fn learn_from_bounds(&mut self, bounds: Range<usize>) {
-        let promised: Vec<(TyId, TraitIdx, Rc<[TyId]>)> = self.owed[bounds]
+        let promised: Vec<(TyId, TraitIdx, Rc<[TyId]>)> = self.duties.owed()[bounds]
             .iter()
             .filter_map(|owed| match &owed.duty {
                 Duty::Bound(trait_idx, args) if !args.is_empty() => {
@@ -132,7 +132,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     fn open_variables(&self) -> usize {
-        self.infer.iter().filter(|var| var.bound.is_none()).count()
+        self.table.unknown()
     }
 
     /// The result type of a call that depends on types which are not known yet: unknown until the end of the body.
@@ -153,11 +153,15 @@ impl<'c, 'a> Body<'c, 'a> {
             unused,
             span,
         };
-        let captured = self.captured_types.iter().any(|(idx, ..)| *idx == fn_idx);
+        let captured = self
+            .duties
+            .captured()
+            .iter()
+            .any(|(idx, ..)| *idx == fn_idx);
         if !captured && args.iter().all(|&arg| self.begins_after(from, arg)) {
             self.settle_result(later);
         } else {
-            self.later.push(later);
+            self.duties.add_later(later);
         }
         self.shallow(ret)
     }
@@ -192,11 +196,11 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Settles all types of the body: what bounds tell about them, results that depend on them, and `()` for what is
     /// left.
     pub(crate) fn close_types(&mut self) {
-        self.learn_from_bounds(0..self.owed.len());
-        for later in std::mem::take(&mut self.later) {
+        self.learn_from_bounds(0..self.duties.owed().len());
+        for later in self.duties.take_later() {
             self.settle_result(later);
         }
-        self.learn_from_bounds(0..self.owed.len());
+        self.learn_from_bounds(0..self.duties.owed().len());
         self.close_open();
     }
 
@@ -211,7 +215,7 @@ impl<'c, 'a> Body<'c, 'a> {
         for &arg in &args {
             self.close_open_in(arg);
         }
-        for captured in self.captured_types.clone() {
+        for captured in self.duties.captured().to_vec() {
             if captured.0 == fn_idx {
                 self.close_open_in(captured.2);
             }
@@ -259,7 +263,7 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(crate) fn check_owed(&mut self) -> bool {
         let mut broken = false;
         let mut reported: Vec<(TyId, TraitIdx, Span)> = Vec::new();
-        for Owed { ty, duty, span } in std::mem::take(&mut self.owed) {
+        for Owed { ty, duty, span } in self.duties.take_owed() {
             let known = self.resolve(ty);
             match duty {
                 Duty::Bound(trait_idx, args) => {
@@ -377,7 +381,8 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.cx.implements(ty, trait_idx);
         };
         let bounds: Vec<TypeBound> = self
-            .bounds
+            .purpose
+            .bounds()
             .iter()
             .filter(|(n, ..)| *n == name)
             .cloned()
@@ -400,7 +405,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let direct = match *self.ty(ty) {
             Ty::Param(name) => {
                 let is_own = |bound: &&TypeBound| bound.0 == name && bound.1 == trait_idx;
-                let mut own = self.bounds.iter().filter(is_own).peekable();
+                let mut own = self.purpose.bounds().iter().filter(is_own).peekable();
                 return own.peek().is_none() || own.any(|(_, _, own)| own == args);
             }
             Ty::Trait(id) => self.cx.instances.trait_of(id).0 == trait_idx,

@@ -22,7 +22,9 @@ impl<'c, 'a> Body<'c, 'a> {
             && let [arg] = &call.args[..]
             && arg.label.is_none()
             && let Some((error, _)) = self.error_type()
-            && let Some(Def::Type(decl)) = self.cx.lookup_visible(self.scope.module, name.name)
+            && let Some(Def::Type(decl)) = self
+                .cx
+                .lookup_visible(self.scopes.types().module, name.name)
             && self.cx.decl_of(error) == decl
         {
             let message = "`throw` makes the `Error` itself, from what its message is";
@@ -73,9 +75,7 @@ impl<'c, 'a> Body<'c, 'a> {
         want: Want,
         span: Span,
     ) -> Expr {
-        self.tries += 1;
-        let first = self.block(body, want);
-        self.tries -= 1;
+        let first = self.within(Context::in_try, |this| this.block(body, want));
         let mark = self.open();
         let error = CaughtError {
             message: self.temp(TyId::TEXT, span),
@@ -159,17 +159,17 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Code that runs when the block around it is left. It cannot itself leave the block by a jump.
     pub(crate) fn deferred(&mut self, block: &'a ast::Block) -> Expr {
-        let loops = std::mem::take(&mut self.frame().loops);
-        let outside = std::mem::replace(&mut self.frame().deferring, true);
+        let loops = std::mem::take(&mut self.scopes.frame_mut().loops);
+        let outside = std::mem::replace(&mut self.scopes.frame_mut().deferring, true);
         let value = self.block(block, Want::Discard);
-        self.frame().deferring = outside;
-        self.frame().loops = loops;
+        self.scopes.frame_mut().deferring = outside;
+        self.scopes.frame_mut().loops = loops;
         value
     }
 
     /// Reports a `return` or `?` in code that runs when a block is left.
     pub(crate) fn check_may_leave(&mut self, what: &str, span: Span) -> bool {
-        if !self.frame().deferring {
+        if !self.scopes.frame_mut().deferring {
             return true;
         }
         let d = Diagnostic::error(

@@ -28,18 +28,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The same inside the chain of postfix operations that `e` belongs to.
     pub(crate) fn link(&mut self, e: &'a ast::Expr, want: Want) -> Expr {
-        if self.depth >= MAX_DEPTH {
-            self.cx.error(
-                simple_syntax::codes::TOO_DEEP,
-                e.span,
-                "this expression is nested too deeply",
-            );
-            return self.bad(e.span);
-        }
-        self.depth += 1;
-        let value = self.expr_kind(e, want);
-        self.depth -= 1;
-        value
+        self.deeper(e.span, |body| body.expr_kind(e, want))
     }
 
     /// The type that a literal may take from its surroundings.
@@ -155,7 +144,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// A chain with `?.` links: absent as a whole when a link is.
     fn chain(&mut self, e: &'a ast::Expr, want: Want) -> Expr {
         let span = e.span;
-        self.chains.push(Vec::new());
+        self.scopes.open_chain();
         // The chain's own type is the payload's; the hint of an option speaks about its payload.
         let inner = match self.hint(want).map(|ty| self.kind(ty)) {
             Some(Ty::Option(item)) => Want::Ty(item),
@@ -163,7 +152,7 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => Want::Any,
         };
         let value = self.link(e, inner);
-        let links = self.chains.pop().unwrap_or_default();
+        let links = self.scopes.close_chain();
         if links.is_empty() || value.ty == TyId::ERROR {
             return value;
         }
@@ -208,7 +197,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let span = base.span;
         let base = self.flattened(base);
         let Ty::Option(item) = self.kind(base.ty) else {
-            if self.chains.last().is_some_and(|links| !links.is_empty()) {
+            if self.scopes.has_links() {
                 // After an optional link the rest is optional too, though it is only evaluated where it is there.
                 return base;
             }
@@ -230,18 +219,14 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.bad(span);
         };
         let local = self.temp(item, span);
-        match self.chains.last_mut() {
-            Some(links) => links.push((local, base)),
-            None => return self.bad(span),
+        match self.scopes.add_link(local, base) {
+            true => self.read(local, span),
+            false => self.bad(span),
         }
-        self.read(local, span)
     }
 
     fn paren(&mut self, inner: &'a ast::Expr, want: Want) -> Expr {
-        let chains = std::mem::take(&mut self.chains);
-        let value = self.expr(inner, want);
-        self.chains = chains;
-        value
+        self.outside_chains(|body| body.expr(inner, want))
     }
 
     fn unary(&mut self, op: UnaryOp, inner: &'a ast::Expr, want: Want, span: Span) -> Expr {
@@ -324,7 +309,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     fn cast(&mut self, value: &'a ast::Expr, written: &'a ast::TypeExpr, span: Span) -> Expr {
-        let scope = self.scope.clone();
+        let scope = self.scopes.types().clone();
         let to = self.cx.resolve_type(written, &scope);
         let literal_float = matches!(value.kind, K::Float(..));
         let target = self.kind(to);
@@ -404,7 +389,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if let (Ty::Trait(_), Ty::Option(item)) = (&from_kind, &to_kind)
             && !self.convertible(from, *item)
         {
-            self.objects.push((from, *item));
+            self.duties.add_object(from, *item);
             return self.mk(ExprKind::Downcast(Box::new(value)), to, span);
         }
         match self.try_coerce(value, to) {
@@ -439,7 +424,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// `value is T`: whether a value is of a type or variant. A present optional is what its payload is.
     fn is_test(&mut self, value: &'a ast::Expr, written: &'a ast::TypeExpr, span: Span) -> Expr {
-        let first = self.infer.len();
+        let first = self.table.count();
         let value = self.expr(value, Want::Any);
         let from = self.resolve(value.ty);
         if from == TyId::ERROR {
@@ -455,14 +440,14 @@ impl<'c, 'a> Body<'c, 'a> {
             && let ([name], [], Some(adt)) = (&path.segments[..], &args[..], self.enum_in(from))
             && self
                 .cx
-                .lookup_visible(self.scope.module, name.name)
+                .lookup_visible(self.scopes.types().module, name.name)
                 .is_none()
             && crate::types::builtin_scalar(name.name.as_str()).is_none()
         {
             self.unknown_variant(adt, *name);
             return self.bad(span);
         }
-        let scope = self.scope.clone();
+        let scope = self.scopes.types().clone();
         let to = self.cx.resolve_type(written, &scope);
         if to == TyId::ERROR || self.wholly_known(value.ty, first, value.span).is_none() {
             return self.bad(span);
@@ -513,7 +498,7 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         match *self.ty(from) {
             Ty::Trait(_) if !implemented => {
-                self.objects.push((from, to));
+                self.duties.add_object(from, to);
                 return self.mk(ExprKind::IsType(Box::new(value), to), TyId::BOOL, span);
             }
             Ty::Option(item) if !implemented && from != to => {

@@ -49,7 +49,7 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.report(d);
             return self.bad(span);
         };
-        let scope = self.scope.clone();
+        let scope = self.scopes.types().clone();
         let wanted = self.cx.resolve_type(written, &scope);
         let count = args.len();
         let given = match args.into_iter().next() {
@@ -65,7 +65,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 return self.bad(span);
             }
         };
-        let from = self.infer.len();
+        let from = self.table.count();
         let value = self.expr(given, Want::Any);
         let value = self.unwrap_lenient(value);
         let Some(of) = self.wholly_known(value.ty, from, value.span) else {
@@ -159,7 +159,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let found = if rest.is_empty() {
             first
         } else {
-            self.frame().locals[list.local.0 as usize].mutable = true;
+            self.scopes.frame_mut().locals[list.local.0 as usize].mutable = true;
             stmts.push(Stmt {
                 kind: StmtKind::Let(list.local, first),
                 span,
@@ -214,7 +214,10 @@ impl<'c, 'a> Body<'c, 'a> {
         shared
             && self.cx.types.adts[adt.0 as usize].kind != AdtKind::Class
             && !list.inside.contains(&ty)
-            && !self.of_trait.is_some_and(|of| self.satisfies(ty, of))
+            && !self
+                .purpose
+                .of_trait()
+                .is_some_and(|of| self.satisfies(ty, of))
     }
 
     /// The parts of each variant of an enum, or of a struct as if it were the only one: number, name and type. A payload that is alone in its

@@ -71,13 +71,10 @@ impl Visitor for Settle<'_, '_, '_> {
             *func = known;
             return;
         }
-        if self.body.opaque {
+        if self.body.purpose.is_opaque() {
             return;
         }
-        let taken = std::mem::replace(
-            &mut self.body.pending[number],
-            Pending::Instance(FnIdx(0), Vec::new()),
-        );
+        let taken = self.body.duties.take_pending(number);
         let id = match taken {
             Pending::Instance(fn_idx, args) => {
                 let args: Rc<[TyId]> = args.into_iter().map(|ty| self.settle(ty)).collect();
@@ -230,7 +227,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.check_dropped();
         self.settle_captured();
         let broken = self.check_owed();
-        let pending = self.pending.len();
+        let pending = self.duties.pending().len();
         let mut settle = Settle {
             body: &mut self,
             funcs: vec![None; pending],
@@ -238,22 +235,19 @@ impl<'c, 'a> Body<'c, 'a> {
             unfinished: false,
         };
         settle.func_body(func);
-        if settle.body.opaque {
+        if settle.body.purpose.is_opaque() {
             // Lambdas of an opaque body are walked for their unknown types alone.
             for number in 0..pending {
-                let taken = std::mem::replace(
-                    &mut settle.body.pending[number],
-                    Pending::Instance(FnIdx(0), Vec::new()),
-                );
+                let taken = settle.body.duties.take_pending(number);
                 if let Pending::Lambda(mut lambda) = taken {
                     settle.func_body(&mut lambda);
                 }
             }
         }
-        if settle.unfinished && !settle.body.opaque {
+        if settle.unfinished && !settle.body.purpose.is_opaque() {
             self.cx.reports_mut().add_unfinished(func.span);
         }
-        let objects = std::mem::take(&mut self.objects);
+        let objects = self.duties.take_objects();
         for (from, to) in objects {
             let (from, to) = (self.resolve(from), self.resolve(to));
             if let Ty::Trait(source) = *self.ty(from) {
@@ -267,7 +261,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 _ => {}
             }
         }
-        let matches = std::mem::take(&mut self.matches);
+        let matches = self.duties.take_matches();
         for check in matches {
             self.check_match(check);
         }

@@ -129,10 +129,10 @@ impl<'c, 'a> Body<'c, 'a> {
         let TypeExprKind::FixedArray(_, size) = &self.cx.output.shapes().meant(written).kind else {
             return None;
         };
-        if self.opaque || self.in_library() {
+        if self.purpose.is_opaque() || self.in_library() {
             return None;
         }
-        self.cx.array_size(size, self.scope.module)
+        self.cx.array_size(size, self.scopes.types().module)
     }
 
     fn length_demand(&mut self, array: Expr, size: i64, what: &str, span: Span) -> Stmt {

@@ -16,7 +16,10 @@ impl<'c, 'a> Body<'c, 'a> {
         if self.find_local(name.name).is_some() || self.self_member(name.name) {
             return None;
         }
-        match self.cx.lookup_visible(self.scope.module, name.name) {
+        match self
+            .cx
+            .lookup_visible(self.scopes.types().module, name.name)
+        {
             Some(Def::ExternVar(idx)) => Some(idx),
             _ => None,
         }

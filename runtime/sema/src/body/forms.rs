@@ -71,7 +71,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         return self.arity_of_type(ty);
                     }
                     Some(Found::Def(def)) => def,
-                    None => self.cx.lookup(self.scope.module, name.name)?,
+                    None => self.cx.lookup(self.scopes.types().module, name.name)?,
                 };
                 match def {
                     Def::Fn(fn_idx) => Some(self.cx.decls[fn_idx].decl.params.len()),

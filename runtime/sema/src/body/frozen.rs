@@ -35,7 +35,7 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(crate) fn set_frozen(&mut self, variable: &Place, value: &Expr) {
         let frozen = self.is_frozen(value);
         match variable.root {
-            PlaceRoot::Local(id) => self.frame().meta[id.0 as usize].frozen = frozen,
+            PlaceRoot::Local(id) => self.scopes.frame_mut().meta[id.0 as usize].frozen = frozen,
             PlaceRoot::Global(id) => {
                 let declared = self.cx.output.declared(id);
                 self.cx.decls[declared].frozen = frozen;

@@ -165,27 +165,26 @@ impl<'a> Checker<'a> {
         let ret = signature.ret.or_else(|| self.result_by_trait(fn_idx, args));
         let frame = Frame::new(FrameKind::Function, ret);
         let mut body = Body::new(self, signature.scope.clone(), frame);
-        body.opaque = opaque.is_some();
         if let Some(opaque) = opaque {
-            (body.bounds, body.notes) = (opaque.bounds, opaque.notes);
+            body.purpose.make_opaque(opaque.bounds, opaque.notes);
         }
-        body.of_trait = body.cx.decls[fn_idx].of_trait;
+        body.purpose.set_trait(body.cx.decls[fn_idx].of_trait);
         body.open();
         for &(name, def) in body.cx.decls[fn_idx].outer_defs.clone().iter() {
             body.bind(name, Bound::Def(def));
         }
         for captured in body.cx.decls[fn_idx].captured.clone() {
-            let origin = match captured.name == body.self_name {
+            let origin = match captured.name == body.scopes.self_name() {
                 true => Origin::SelfFixed,
                 false => Origin::Captured,
             };
             let ty = captured.ty.unwrap_or(TyId::ERROR);
             let id = body.local(captured.name.as_str(), ty, origin, decl.head);
-            let meta = &mut body.frame().meta[id.0 as usize];
+            let meta = &mut body.scopes.frame_mut().meta[id.0 as usize];
             (meta.lenient, meta.frozen) = (captured.lenient, captured.frozen);
             body.bind(captured.name, Bound::Local(0, id));
             body.bind(captured.hidden, Bound::Local(0, id));
-            body.frame().params.push(id);
+            body.scopes.frame_mut().params.push(id);
         }
         body.open();
         let mut inout_self = false;
@@ -202,15 +201,15 @@ impl<'a> Checker<'a> {
                 Origin::SelfFixed
             };
             let id = body.local("self", ty, origin, decl.name.span);
-            let name = body.self_name;
+            let name = body.scopes.self_name();
             body.bind(name, Bound::Local(0, id));
-            body.frame().params.push(id);
+            body.scopes.frame_mut().params.push(id);
         }
         for (param, &ty) in decl.params.iter().zip(&signature.params) {
             let id = body.declare(param.name, ty, Origin::Param);
-            body.frame().params.push(id);
+            body.scopes.frame_mut().params.push(id);
         }
-        body.frame().written_ret = decl.ret.as_ref();
+        body.scopes.frame_mut().written_ret = decl.ret.as_ref();
         let checks = body.expect_params(&decl.params, &decl.where_clauses, |at| {
             Site::Param(fn_idx, at)
         });
@@ -352,7 +351,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     fn inferred_body(&mut self, block: &'a ast::Block, main: bool) -> Expr {
         let value = self.block(block, Want::Tail);
-        let seen = self.frame().seen_ret;
+        let seen = self.scopes.frame_mut().seen_ret;
         let ty = self.shallow(value.ty);
         if let Some(seen) = seen {
             let seen = self.shallow(seen);

@@ -93,21 +93,14 @@ impl<'a> Checker<'a> {
 impl<'c, 'a> Body<'c, 'a> {
     /// A type that is not known yet; `what` names it in the message if it never becomes known.
     pub(crate) fn fresh(&mut self, span: Span, what: &'static str) -> TyId {
-        let number = self.infer.len() as u32;
-        self.infer.push(InferVar {
-            bound: None,
-            hint: None,
-            open: false,
-            span,
-            what,
-        });
+        let number = self.table.add(span, what);
         self.intern(Ty::Infer(number))
     }
 
     /// The type that a literal takes where `ty` is expected: its own while it is not known, another one that was set for it.
     pub(crate) fn literal_type(&self, ty: TyId) -> TyId {
         match self.ty(self.shallow(ty)) {
-            Ty::Infer(number) => self.infer[*number as usize].hint.unwrap_or(ty),
+            Ty::Infer(number) => self.table.hint(*number).unwrap_or(ty),
             _ => ty,
         }
     }
@@ -116,7 +109,7 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(crate) fn shallow(&self, ty: TyId) -> TyId {
         let mut ty = ty;
         while let Ty::Infer(number) = self.cx.types.get(ty) {
-            match self.infer.get(*number as usize).and_then(|var| var.bound) {
+            match self.table.bound(*number) {
                 Some(bound) => ty = bound,
                 None => break,
             }
@@ -171,7 +164,8 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut known = Vec::new();
         if let Ty::Param(name) = *self.ty(ty) {
             known.extend(
-                self.bounds
+                self.purpose
+                    .bounds()
                     .iter()
                     .filter(|(n, idx, _)| *n == name && *idx == trait_idx)
                     .map(|(_, _, args)| args.clone()),
@@ -260,7 +254,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 if self.occurs(number, b) {
                     return false;
                 }
-                self.infer[number as usize].bound = Some(b);
+                self.table.bind(number, b);
                 true
             }
             (_, Ty::Infer(number)) => {
@@ -268,7 +262,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 if self.occurs(number, a) {
                     return false;
                 }
-                self.infer[number as usize].bound = Some(a);
+                self.table.bind(number, a);
                 true
             }
             (Ty::Error, _) | (_, Ty::Error) => true,
@@ -299,7 +293,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Gives every variable that nothing has determined the type `()`. The error of an `Ok(x)` is `text`, as in `Result<T>`. After a
     /// mistake in the body they are errors: what follows from it is not worth a report.
     pub(crate) fn close_open(&mut self) {
-        for number in 0..self.infer.len() {
+        for number in 0..self.table.count() as u32 {
             self.close_variable(number);
         }
     }
@@ -311,21 +305,16 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let ty = self.shallow(ty);
         if let Ty::Infer(number) = *self.ty(ty) {
-            return self.close_variable(number as usize);
+            return self.close_variable(number);
         }
         for part in self.cx.parts(ty) {
             self.close_open_in(part);
         }
     }
 
-    fn close_variable(&mut self, number: usize) {
-        let mistaken = !self.cx.reports().sound_since(self.begin);
-        let var = &mut self.infer[number];
-        if var.bound.is_some() {
-            return;
-        }
-        var.open = true;
-        var.bound = Some(match var.what {
+    fn close_variable(&mut self, number: u32) {
+        let mistaken = !self.cx.reports().sound_since(self.purpose.begin());
+        self.table.close(number, |what| match what {
             _ if mistaken => TyId::ERROR,
             ERROR_OF_RESULT => TyId::TEXT,
             _ => TyId::UNIT,
@@ -335,12 +324,8 @@ impl<'c, 'a> Body<'c, 'a> {
     /// The first variable in a type that nothing determined: where it began, and what it represents.
     pub(crate) fn first_open(&self, ty: TyId) -> Option<(Span, &'static str)> {
         if let Ty::Infer(number) = *self.ty(ty) {
-            let var = self.infer.get(number as usize)?;
-            return match var.bound {
-                Some(_) if var.open => Some((var.span, var.what)),
-                Some(bound) => self.first_open(bound),
-                None => None,
-            };
+            let opened = self.table.opened(number);
+            return opened.or_else(|| self.first_open(self.table.bound(number)?));
         }
         let parts = self.cx.parts(ty);
         parts.into_iter().find_map(|part| self.first_open(part))
@@ -353,7 +338,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let ty = self.shallow(ty);
         if let Ty::Infer(number) = *self.ty(ty) {
-            self.infer[number as usize].bound = Some(TyId::ERROR);
+            self.table.bind(number, TyId::ERROR);
             return;
         }
         for part in self.cx.parts(ty) {

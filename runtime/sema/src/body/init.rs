@@ -147,7 +147,8 @@ impl<'a> Checker<'a> {
             self.decls[*global].ty = Some(ty);
         }
         let mut body = Body::new(self, scope, Frame::new(FrameKind::Init, Some(TyId::UNIT)));
-        body.init = Some((module, turn(decorated.is_some(), at)));
+        body.context
+            .set_init((module, turn(decorated.is_some(), at)));
         body.open();
         let mut stmts = match (pattern, decorated, &globals[..]) {
             (Some(pattern), _, _) => {
@@ -226,7 +227,7 @@ impl<'a> Checker<'a> {
             ) {
                 continue;
             }
-            body.init = Some((module, turn(false, stmt.span)));
+            body.context.set_init((module, turn(false, stmt.span)));
             let mut out = Vec::new();
             match &stmt.kind {
                 ast::StmtKind::Expr(e) if body.cx.echoes(module) => body.echo(e, &mut out),
@@ -248,7 +249,7 @@ impl<'a> Checker<'a> {
                 indexes.push(tree.stmts.len());
             }
         }
-        let calls_main = body.calls_main;
+        let calls_main = body.duties.calls_main();
         let func = body.init_func(&mut stmts);
         let stmts = indexes
             .into_iter()
@@ -419,6 +420,26 @@ impl<'a> Checker<'a> {
 }
 
 impl<'c, 'a> Body<'c, 'a> {
+    /// An expression statement whose value is printed, unless it is `()`.
+    pub(crate) fn echo(&mut self, e: &'a ast::Expr, out: &mut Vec<Stmt>) {
+        let value = self.expr(e, Want::Tail);
+        let span = value.span;
+        let ty = self.shallow(value.ty);
+        let printed = !matches!(ty, TyId::UNIT | TyId::NEVER | TyId::ERROR);
+        self.cx.input.session_mut().set_printed(printed);
+        let kind = if printed {
+            let text = match ty {
+                TyId::TEXT => value,
+                _ => self.mk(ExprKind::ToText(Box::new(value)), TyId::TEXT, span),
+            };
+            let print = ExprKind::Intrinsic(Intrinsic::Print, vec![text]);
+            StmtKind::Expr(self.mk(print, TyId::UNIT, span))
+        } else {
+            StmtKind::Expr(value)
+        };
+        out.push(Stmt { kind, span });
+    }
+
     fn global_group(
         &mut self,
         globals: &[GlobalIdx],

@@ -11,9 +11,27 @@ use simple_syntax::ast;
 
 /// The parameters that `_` and `_1` mean in one argument.
 #[derive(Clone)]
-pub(crate) struct PlaceholderScope {
-    pub(crate) params: Vec<LocalId>,
-    pub(crate) next: usize,
+pub(super) struct PlaceholderScope {
+    params: Vec<LocalId>,
+    next: usize,
+}
+
+impl PlaceholderScope {
+    pub(super) fn new(params: Vec<LocalId>) -> PlaceholderScope {
+        PlaceholderScope { params, next: 0 }
+    }
+
+    /// The parameter that `_number` means, or the next one for `_`, whose number is 0.
+    pub(super) fn next(&mut self, number: u32) -> Option<LocalId> {
+        let index = match number {
+            0 => {
+                self.next += 1;
+                self.next - 1
+            }
+            _ => number as usize - 1,
+        };
+        self.params.get(index).copied()
+    }
 }
 
 /// The types of a lambda's parameters.
@@ -34,7 +52,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     pub(super) fn open_frame(&mut self, kind: FrameKind, ret: Option<TyId>) -> usize {
-        self.frames.push(Frame::new(kind, ret));
+        self.scopes.push_frame(Frame::new(kind, ret));
         self.open()
     }
 
@@ -61,10 +79,10 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Expr {
         self.close(mark);
-        let Some(mut frame) = self.frames.pop() else {
+        let Some(mut frame) = self.scopes.pop_frame() else {
             return self.bad(span);
         };
-        self.end_of_frame(self.frames.len());
+        self.end_of_frame(self.scopes.frames().len());
         self.make_cells(&mut frame);
         let params: Vec<TyId> = frame
             .params
@@ -72,7 +90,7 @@ impl<'c, 'a> Body<'c, 'a> {
             .map(|id| frame.locals[id.0 as usize].ty)
             .collect();
         let ty = self.intern(Ty::Fn(params.clone(), ret));
-        let pending = self.pending.len();
+        let pending = self.duties.pending().len();
         if let Some(own) = own {
             let captured = frame.captures.iter().map(|&(_, inner)| inner).collect();
             let itself = FuncId(PENDING + pending as u32);
@@ -105,7 +123,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let outer: Vec<LocalId> = frame.captures.iter().map(|&(outer, _)| outer).collect();
         let id = self.pend(Pending::Lambda(Box::new(func)));
         if frame.kind == FrameKind::ColonBlock {
-            self.frame().blocks.push(BlockCaptures {
+            self.scopes.frame_mut().blocks.push(BlockCaptures {
                 pending,
                 captures: frame.captures,
                 blocks: frame.blocks,
@@ -164,7 +182,7 @@ impl<'c, 'a> Body<'c, 'a> {
             Ty::Trait(_) => self.cx.function_of_trait(ty, lambda.params.len()),
             _ => None,
         });
-        let scope = self.scope.clone();
+        let scope = self.scopes.types().clone();
         let (mut hints, mut hinted, mut ret, mut unpack) = (Vec::new(), None, None, None);
         if let Some((params, expected_ret)) = expected {
             // A function of one tuple, given a lambda of several parameters, takes the tuple apart.
@@ -231,19 +249,19 @@ impl<'c, 'a> Body<'c, 'a> {
             if unpack.is_some() {
                 parts.push(Pattern::Bind(id));
             } else {
-                self.frame().params.push(id);
+                self.scopes.frame_mut().params.push(id);
             }
         }
         if let Some(ty) = unpack {
             let id = self.temp(ty, span);
-            self.frame().params.push(id);
+            self.scopes.frame_mut().params.push(id);
             let read = self.read(id, span);
             before.push(Stmt {
                 kind: StmtKind::LetPattern(Pattern::Tuple(parts), read),
                 span,
             });
         }
-        self.frame().written_ret = lambda.ret.as_ref();
+        self.scopes.frame_mut().written_ret = lambda.ret.as_ref();
         before.extend(self.expect_params(&lambda.params, &[], |_| Site::Lambda));
         let (value, ret) = self.lambda_body(&lambda.body, ret, span);
         let value = self.after(before, value);
@@ -258,7 +276,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 (value, ret)
             }
             Some(ret) => {
-                self.frame().ret = None;
+                self.scopes.frame_mut().ret = None;
                 let value = self.function_body(body, None, span, false);
                 let ty = value.ty;
                 if ty == TyId::ERROR {
@@ -367,7 +385,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut args = Vec::with_capacity(params.len());
         for &ty in params {
             let id = self.local("_", ty, Origin::Param, span);
-            self.frame().params.push(id);
+            self.scopes.frame_mut().params.push(id);
             args.push(args::Given::typed(self.read(id, span)));
         }
         let unit = self.shallow(ret) == TyId::UNIT;
@@ -395,7 +413,7 @@ impl<'c, 'a> Body<'c, 'a> {
             && let Ty::Tuple(members) = self.kind(*only)
         {
             let whole = self.temp(*only, span);
-            self.frame().params.push(whole);
+            self.scopes.frame_mut().params.push(whole);
             for (_, ty) in members {
                 let id = self.local("_", ty, Origin::Param, span);
                 unpack.push(Pattern::Bind(id));
@@ -403,12 +421,9 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             let read = self.read(whole, span);
             unpack = vec![Pattern::Tuple(unpack)];
-            self.placeholders.push(PlaceholderScope {
-                params: locals,
-                next: 0,
-            });
+            self.scopes.open_placeholders(locals);
             let value = self.placeholder_body(e, ret);
-            self.placeholders.pop();
+            self.scopes.close_placeholders();
             let take = Stmt {
                 kind: StmtKind::LetPattern(unpack.remove(0), read),
                 span,
@@ -419,15 +434,12 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         for ty in params {
             let id = self.local("_", ty, Origin::Param, span);
-            self.frame().params.push(id);
+            self.scopes.frame_mut().params.push(id);
             locals.push(id);
         }
-        self.placeholders.push(PlaceholderScope {
-            params: locals,
-            next: 0,
-        });
+        self.scopes.open_placeholders(locals);
         let value = self.placeholder_body(e, ret);
-        self.placeholders.pop();
+        self.scopes.close_placeholders();
         self.close_frame(mark, "<lambda>", value, ret, span)
     }
 
@@ -441,24 +453,15 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     pub(crate) fn placeholder(&mut self, number: u32, span: Span) -> Expr {
-        let found = match self.placeholders.last_mut() {
-            Some(scope) => {
-                let index = if number == 0 {
-                    scope.next += 1;
-                    scope.next - 1
-                } else {
-                    number as usize - 1
-                };
-                scope.params.get(index).copied()
-            }
-            None => {
-                let message = "`_` is a parameter only inside an argument that is a function";
-                self.cx.error(codes::UNKNOWN_NAME, span, message);
-                return self.bad(span);
-            }
+        let Some(found) = self.scopes.next_placeholder(number) else {
+            let message = "`_` is a parameter only inside an argument that is a function";
+            self.cx.error(codes::UNKNOWN_NAME, span, message);
+            return self.bad(span);
         };
         match found {
-            Some(id) if (id.0 as usize) < self.frame().locals.len() => self.read(id, span),
+            Some(id) if (id.0 as usize) < self.scopes.frame_mut().locals.len() => {
+                self.read(id, span)
+            }
             _ => {
                 self.cx.error(
                     codes::ARG_COUNT,

@@ -110,7 +110,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let captured = |frame: &Frame<'a>| frame.captures.iter().any(|(_, inner)| *inner == id);
         // [condition lend.shared]: a variable that a block shares.
         // [condition lend.captured]: one that this function has from another.
-        self.meta(id).shared || self.frames.last().is_some_and(captured)
+        self.meta(id).shared || captured(self.scopes.frame())
     }
 
     /// Whether a foreign function has parameters that are functions, which it calls before it returns.

@@ -392,7 +392,7 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => (self.mk(ExprKind::Dict(Vec::new()), ty, span), elements),
         };
         let holder = self.local("", ty, Origin::Var, span);
-        self.frame().locals[holder.0 as usize].mutable = true;
+        self.scopes.frame_mut().locals[holder.0 as usize].mutable = true;
         let mut stmts = vec![Stmt {
             kind: StmtKind::Let(holder, start),
             span,
@@ -520,7 +520,7 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Expr {
         let ty = empty.ty;
         let holder = self.local("", ty, Origin::Var, span);
-        self.frame().locals[holder.0 as usize].mutable = true;
+        self.scopes.frame_mut().locals[holder.0 as usize].mutable = true;
         let turn = self.comprehension_loops(&tail.loops, span, &mut |this| {
             let place = Place {
                 root: PlaceRoot::Local(holder),
@@ -584,8 +584,11 @@ impl<'c, 'a> Body<'c, 'a> {
         want: Want,
         span: Span,
     ) -> Expr {
-        if let ([name], true, Some(ty)) = (&path.segments[..], args.is_empty(), self.scope.self_ty)
-            && name.name.as_str() == "Self"
+        if let ([name], true, Some(ty)) = (
+            &path.segments[..],
+            args.is_empty(),
+            self.scopes.types().self_ty,
+        ) && name.name.as_str() == "Self"
         {
             let parts = fields
                 .iter()
@@ -636,7 +639,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let message = format!("there is no struct, class or variant `{}`", names.join("."));
         let mut near: Vec<&str> = Vec::new();
         if let [of, _] = &path.segments[..]
-            && let Some(Def::Type(decl)) = self.cx.lookup(self.scope.module, of.name)
+            && let Some(Def::Type(decl)) = self.cx.lookup(self.scopes.types().module, of.name)
         {
             let variants = &self.cx.decls[decl].variants;
             near.extend(variants.keys().map(|name| name.as_str()));

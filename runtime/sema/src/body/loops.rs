@@ -11,24 +11,24 @@ use simple_syntax::ast;
 
 impl<'c, 'a> Body<'c, 'a> {
     pub(super) fn loop_body(&mut self, body: &'a ast::Block) -> (Expr, bool) {
-        self.frame().loops.push(false);
+        self.scopes.frame_mut().loops.push(false);
         let span = body.span;
         let body = self.block(body, Want::Discard);
         self.end_of_loop(span);
-        let has_break = self.frame().loops.pop().unwrap_or(false);
+        let has_break = self.scopes.frame_mut().loops.pop().unwrap_or(false);
         (body, has_break)
     }
 
     pub(crate) fn jump(&mut self, is_break: bool, span: Span) -> Expr {
         let word = if is_break { "break" } else { "continue" };
-        match self.frame().loops.last_mut() {
+        match self.scopes.frame_mut().loops.last_mut() {
             Some(seen) => *seen |= is_break,
             None => {
                 let message = format!("`{word}` outside a loop");
                 let mut d = Diagnostic::error(codes::OUTSIDE_LOOP, span, message);
-                let deferring = self.frame().deferring;
-                let in_loop = match self.frames.len().checked_sub(2) {
-                    Some(outer) => !self.frames[outer].loops.is_empty(),
+                let deferring = self.scopes.frame_mut().deferring;
+                let in_loop = match self.scopes.frames().len().checked_sub(2) {
+                    Some(outer) => !self.scopes.frames()[outer].loops.is_empty(),
                     None => false,
                 };
                 if deferring {
@@ -284,7 +284,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return StmtKind::Expr(body);
         }
         let holder = self.local("", source_ty, Origin::Var, place);
-        self.frame().locals[holder.0 as usize].mutable = true;
+        self.scopes.frame_mut().locals[holder.0 as usize].mutable = true;
         let read = self.read(holder, place);
         let Some(item) = self.method_on_temp(holder, read, next, place) else {
             return StmtKind::Expr(self.bad(span));

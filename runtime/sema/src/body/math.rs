@@ -69,9 +69,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             MathKind::NoGrad => {
                 let before = self.pause_recording(span);
-                self.nograd += 1;
-                let value = self.expr(e, want);
-                self.nograd -= 1;
+                let value = self.within(Context::in_nograd, |body| body.expr(e, want));
                 self.while_paused(before, value, span)
             }
         }
@@ -122,9 +120,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// `nograd:` with a block.
     pub(crate) fn nograd_block(&mut self, block: &'a ast::Block, span: Span) -> Expr {
         let before = self.pause_recording(span);
-        self.nograd += 1;
-        let value = self.block(block, Want::Discard);
-        self.nograd -= 1;
+        let value = self.within(Context::in_nograd, |body| body.block(block, Want::Discard));
         self.while_paused(before, value, span)
     }
 
@@ -207,18 +203,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// An expression of a formula.
     fn formula(&mut self, e: &'a ast::Expr) -> Expr {
-        self.depth += 1;
-        let value = if self.depth > MAX_DEPTH {
-            self.cx.error(
-                simple_syntax::codes::TOO_DEEP,
-                e.span,
-                "this expression is nested too deeply",
-            );
-            self.bad(e.span)
-        } else {
-            self.formula_kind(e)
-        };
-        self.depth -= 1;
+        let value = self.deeper(e.span, |body| body.formula_kind(e));
         self.unwrap_lenient(value)
     }
 
@@ -301,7 +286,10 @@ impl<'c, 'a> Body<'c, 'a> {
         let word = name.name.as_str();
         let own = self.find_local(name.name).is_some()
             || self.self_member(name.name)
-            || self.cx.lookup(self.scope.module, name.name).is_some();
+            || self
+                .cx
+                .lookup(self.scopes.types().module, name.name)
+                .is_some();
         if own || !FUNCTIONS.contains(&word) || args.is_empty() {
             return self.call_name(name, &[], args, Want::Any, span);
         }

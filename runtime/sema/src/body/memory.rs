@@ -26,7 +26,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// The function of this name, where it is known.
     pub(super) fn memory_operation(&self, name: &str) -> Option<Operation> {
         let library = || {
-            let module = &self.cx.modules[self.scope.module];
+            let module = &self.cx.modules[self.scopes.types().module];
             module.library || self.cx.input.loader().is_of_library(&module.path)
         };
         match name {
@@ -57,7 +57,7 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.report(d);
             return self.bad(span);
         };
-        let scope = self.scope.clone();
+        let scope = self.scopes.types().clone();
         let ty = self.cx.resolve_type(written, &scope);
         let wanted = match op {
             Operation::Size | Operation::Align => 0,

@@ -49,8 +49,8 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     fn static_name(&mut self, name: Ident) -> Option<StaticBase<'a>> {
-        if let Some(found) = self.names.get(&name.name).and_then(|s| s.last()) {
-            return match found.to {
+        if let Some(found) = self.scopes.bound(name.name) {
+            return match found {
                 Bound::Local(..) => None,
                 Bound::Def(def) => self.static_def(def, name),
             };
@@ -58,11 +58,18 @@ impl<'c, 'a> Body<'c, 'a> {
         if self.self_member(name.name) {
             return None;
         }
-        if let Some(&(_, ty)) = self.scope.env.iter().rev().find(|(n, _)| *n == name.name) {
+        if let Some(&(_, ty)) = self
+            .scopes
+            .types()
+            .env
+            .iter()
+            .rev()
+            .find(|(n, _)| *n == name.name)
+        {
             let _ = ty;
             return Some(StaticBase::Builtin(name, &[]));
         }
-        match self.cx.lookup(self.scope.module, name.name) {
+        match self.cx.lookup(self.scopes.types().module, name.name) {
             Some(def) => self.static_def(def, name),
             None => {
                 let text = name.name.as_str();
@@ -74,7 +81,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 {
                     return Some(StaticBase::Builtin(name, &[]));
                 }
-                let def = self.cx.lookup_visible(self.scope.module, name.name)?;
+                let def = self
+                    .cx
+                    .lookup_visible(self.scopes.types().module, name.name)?;
                 self.static_def(def, name)
             }
         }
@@ -99,7 +108,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let first = path.segments[0];
         let mut base = self.static_name(first);
         if base.is_none() && path.segments.len() == 1 {
-            let scope = self.scope.clone();
+            let scope = self.scopes.types().clone();
             let mut names: Vec<&str> = self
                 .cx
                 .visible_names(scope.module)
@@ -123,7 +132,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let text = first.name.as_str();
                 let names: Vec<&str> = self
                     .cx
-                    .visible_names(self.scope.module)
+                    .visible_names(self.scopes.types().module)
                     .into_iter()
                     .map(|(n, _)| n)
                     .collect();
@@ -170,7 +179,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             StaticBase::Builtin(ident, _) => {
                 if ident.name.as_str() == "Self"
-                    && let Some(ty) = self.scope.self_ty
+                    && let Some(ty) = self.scopes.types().self_ty
                     && let Ty::Adt(adt) = self.kind(ty)
                 {
                     let number = *self.cx.decls[self.cx.decl_of(adt)]
@@ -227,19 +236,19 @@ impl<'c, 'a> Body<'c, 'a> {
             },
             span: name.span,
         };
-        let scope = self.scope.clone();
+        let scope = self.scopes.types().clone();
         self.cx.resolve_type(&written, &scope)
     }
 
     /// Whether a bare name means a field or method of `self`.
     pub(crate) fn self_member(&mut self, name: Symbol) -> bool {
-        if !self.names.contains_key(&self.self_name) || self.names[&self.self_name].is_empty() {
+        if self.scopes.bound(self.scopes.self_name()).is_none() {
             return false;
         }
-        let Some(ty) = self.scope.self_ty else {
+        let Some(ty) = self.scopes.types().self_ty else {
             return false;
         };
-        if let Some(of) = self.of_trait {
+        if let Some(of) = self.purpose.of_trait() {
             // What else the implementing type has is not seen in the trait.
             return self.trait_promises(of, name);
         }
@@ -308,7 +317,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         // A payload-free variant is written bare where its enum is expected.
         let hint = self.hint(want);
-        if let Some(found) = self.cx.lookup(self.scope.module, name.name) {
+        if let Some(found) = self.cx.lookup(self.scopes.types().module, name.name) {
             return self.def_value(found, name, want);
         }
         let none = name.name.as_str() == "None";
@@ -321,7 +330,10 @@ impl<'c, 'a> Body<'c, 'a> {
         if none {
             return self.nil(want, span);
         }
-        match self.cx.lookup_visible(self.scope.module, name.name) {
+        match self
+            .cx
+            .lookup_visible(self.scopes.types().module, name.name)
+        {
             Some(def) => self.def_value(def, name, want),
             None if builtin::NAMES.contains(&name.name.as_str()) => self.builtin_value(name, want),
             None => {
@@ -419,9 +431,9 @@ impl<'c, 'a> Body<'c, 'a> {
         let info = &self.cx.decls[idx];
         let group = &self.cx.decls[info.group];
         let declared = init::turn(group.decorated.is_some(), group.span);
-        let safe = match self.init {
+        let safe = match self.context.init() {
             // [condition init.in_function]: a function may be called before the statement that makes it safe.
-            Some((module, at)) if self.frames[self.frames.len() - 1].kind == FrameKind::Init => {
+            Some((module, at)) if self.scopes.frame().kind == FrameKind::Init => {
                 if module == info.module {
                     // [condition init.later_statement]: only what stands above has run.
                     // [condition init.at_itself]: a value cannot read the variable that it is for.
@@ -440,7 +452,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if !safe {
             self.cx.output[id].checked = true;
             // From a function, an early use needs a call first; from an initializer it is one.
-            let from_init = self.frames[0].kind == FrameKind::Init;
+            let from_init = self.scopes.frames()[0].kind == FrameKind::Init;
             // [condition init.early_use]: a statement that reads it too early needs the check, whether anything is called or not.
             self.cx.decls[idx].early |= from_init;
         }
@@ -527,7 +539,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.result_later(fn_idx, args, (from, unused), span);
         }
         if flags != 0 || self.cx.decls[fn_idx].outer_bounds.is_some() {
-            let bounds = self.bounds.clone();
+            let bounds = self.purpose.bounds().to_vec();
             return self.cx.opaque_result(fn_idx, resolved, &bounds);
         }
         let number = self.cx.instance_for_call(fn_idx, resolved, span);
@@ -536,14 +548,13 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// A provisional function number.
     pub(crate) fn pend(&mut self, pending: Pending) -> FuncId {
-        self.pending.push(pending);
-        FuncId(PENDING + self.pending.len() as u32 - 1)
+        self.duties.pend(pending)
     }
 
     /// The declaration of the function that a call of this body names; `None` for a lambda.
     pub(crate) fn called(&self, func: FuncId) -> Option<&FnInfo<'a>> {
         let number = func.0.checked_sub(PENDING)?;
-        match self.pending.get(number as usize)? {
+        match self.duties.pending().get(number as usize)? {
             Pending::Instance(fn_idx, _) => Some(&self.cx.decls[*fn_idx]),
             Pending::Lambda(_) => None,
         }
@@ -571,8 +582,8 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.bad(span);
         };
         let value = self.function_value(fn_idx, Want::Any, span);
-        let scope = self.scope.clone();
-        let Some(Pending::Instance(_, known)) = self.pending.last() else {
+        let scope = self.scopes.types().clone();
+        let Some(Pending::Instance(_, known)) = self.duties.pending().last() else {
             return value;
         };
         let known = known.clone();

@@ -40,14 +40,14 @@ impl<'c, 'a> Body<'c, 'a> {
                 for (earlier, &ty) in params[..index].iter().zip(&*types) {
                     if takes_earlier {
                         let id = self.declare(earlier.name, ty, Origin::Param);
-                        self.frame().params.push(id);
+                        self.scopes.frame_mut().params.push(id);
                     }
                 }
                 let want = self.want_of(ty);
                 let value = self.expr(default, want);
                 let value = self.coerce(value, ty, Why::Default);
                 let closure = self.close_frame(mark, "<default>", value, ty, default.span);
-                let home = self.frames.len() - 1;
+                let home = self.scopes.here();
                 let local = self.local("", closure.ty, Origin::Temp, default.span);
                 out.push(Stmt {
                     kind: StmtKind::Let(local, closure),
@@ -110,8 +110,8 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The parameters of the function that the variable of this name holds, if they are known.
     pub(super) fn named_params(&self, name: Symbol) -> Option<Rc<[NamedParam<'a>]>> {
-        match self.names.get(&name)?.last()?.to {
-            Bound::Local(frame, id) => self.frames[frame].named.get(&id).cloned(),
+        match self.scopes.bound(name)? {
+            Bound::Local(frame, id) => self.scopes.frames()[frame].named.get(&id).cloned(),
             Bound::Def(_) => None,
         }
     }
@@ -163,7 +163,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let value = self.lambda(lambda, Want::Any, lambda_span);
             return self.call_value(value, args, want, span);
         }
-        let scope = self.scope.clone();
+        let scope = self.scopes.types().clone();
         let (mut types, mut typed) = (Vec::new(), Vec::new());
         for (arg, param) in args.into_iter().zip(&lambda.params) {
             let written = param.ty.as_ref().map(|ty| self.cx.resolve_type(ty, &scope));

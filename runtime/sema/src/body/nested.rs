@@ -43,7 +43,7 @@ impl<'c, 'a> Body<'c, 'a> {
         body: &'a ast::Block,
         out: &mut Vec<Stmt>,
     ) {
-        let scope = self.scope.clone();
+        let scope = self.scopes.types().clone();
         let recursive = mentions_itself(decl, body);
         let decorated = decorate::is_decorated(item);
         if decorated && recursive {
@@ -84,10 +84,10 @@ impl<'c, 'a> Body<'c, 'a> {
         let mark = self.open_frame(FrameKind::Lambda, ret);
         for (param, &ty) in decl.params.iter().zip(&types) {
             let id = self.declare(param.name, ty, Origin::Param);
-            self.frame().params.push(id);
+            self.scopes.frame_mut().params.push(id);
         }
-        self.frame().declared = true;
-        self.frame().written_ret = decl.ret.as_ref();
+        self.scopes.frame_mut().declared = true;
+        self.scopes.frame_mut().written_ret = decl.ret.as_ref();
         let checks = self.expect_params(&decl.params, &decl.where_clauses, |_| Site::Lambda);
         let own = ret
             .filter(|_| recursive)
@@ -104,8 +104,8 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         let ty = closure.ty;
         let local = self.declare(decl.name, ty, Origin::Val);
-        self.frame().named.insert(local, named);
-        let home = self.frames.len() - 1;
+        self.scopes.frame_mut().named.insert(local, named);
+        let home = self.scopes.here();
         self.watch(Holder::Local(home, local), decl.name, &captured);
         out.push(Stmt {
             kind: StmtKind::Let(local, closure),
@@ -128,14 +128,19 @@ impl<'c, 'a> Body<'c, 'a> {
             .collect();
         let ty = self.intern(Ty::Fn(params, ret));
         let local = self.declare(name, ty, Origin::Val);
-        self.frame().named.insert(local, named);
+        self.scopes.frame_mut().named.insert(local, named);
         local
     }
 
     fn nested_generic(&mut self, item: &'a ast::Item, decl: &'a ast::FnDecl, out: &mut Vec<Stmt>) {
-        let idx = self
-            .cx
-            .add_fn(self.scope.module, item, decl, Owner::Free, &[], None);
+        let idx = self.cx.add_fn(
+            self.scopes.types().module,
+            item,
+            decl,
+            Owner::Free,
+            &[],
+            None,
+        );
         let (mut captured, mut copied) = (Vec::new(), Vec::new());
         for name in self.captured_names(decl) {
             let Some(Found::Local(local)) = self.find_local(name) else {
@@ -151,7 +156,7 @@ impl<'c, 'a> Body<'c, 'a> {
             });
             // No program can write this name.
             let hidden = Symbol::intern(&format!("{name} of {} {}", decl.name.name, idx.0));
-            let home = self.frames.len() - 1;
+            let home = self.scopes.here();
             self.bind(hidden, Bound::Local(home, copy));
             captured.push(Captured {
                 name,
@@ -160,7 +165,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 lenient: meta.lenient,
                 frozen: meta.frozen,
             });
-            self.captured_types.push((idx, captured.len() - 1, ty));
+            self.duties.add_captured((idx, captured.len() - 1, ty));
         }
         self.watch(Holder::Fn(idx), decl.name, &copied);
         self.bind(decl.name.name, Bound::Def(Def::Fn(idx)));
@@ -169,7 +174,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let info = &mut self.cx.decls[idx];
         info.captured = captured;
         info.outer_defs = outer_defs;
-        match self.opaque {
+        match self.purpose.is_opaque() {
             true => self.cx.instances.promises_mut().add_nested(idx),
             false => self.cx.decls.queue_nested_generic(idx),
         }
@@ -178,20 +183,17 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Tells a function inside this one what it sees of the types here.
     pub(super) fn enter_nested(&mut self, idx: FnIdx) {
         let info = &mut self.cx.decls[idx];
-        info.outer = Some(self.scope.clone());
-        info.outer_bounds = self.opaque.then(|| self.bounds.as_slice().into());
-        info.of_trait = self.of_trait;
+        info.outer = Some(self.scopes.types().clone());
+        info.outer_bounds = self
+            .purpose
+            .is_opaque()
+            .then(|| self.purpose.bounds().clone());
+        info.of_trait = self.purpose.of_trait();
     }
 
     /// The declarations that a nested function sees from here.
     pub(super) fn visible_defs(&self) -> Rc<[(Symbol, Def)]> {
-        self.names
-            .iter()
-            .filter_map(|(&name, stack)| match stack.last()?.to {
-                Bound::Def(def) => Some((name, def)),
-                Bound::Local(..) => None,
-            })
-            .collect()
+        self.scopes.defs().collect()
     }
 
     /// The variables that a nested function mentions, and those that the generic functions it mentions have captured.
@@ -206,21 +208,17 @@ impl<'c, 'a> Body<'c, 'a> {
         let in_method = self.has_self();
         let mut found: Vec<Symbol> = Vec::new();
         for name in names {
-            match self.names.get(&name).and_then(|stack| stack.last()) {
-                Some(Binding {
-                    to: Bound::Local(..),
-                    ..
-                }) => found.push(name),
-                Some(Binding {
-                    to: Bound::Def(Def::Fn(idx)),
-                    ..
-                }) => found.extend(self.cx.decls[*idx].captured.iter().map(|c| c.hidden)),
+            match self.scopes.bound(name) {
+                Some(Bound::Local(..)) => found.push(name),
+                Some(Bound::Def(Def::Fn(idx))) => {
+                    found.extend(self.cx.decls[idx].captured.iter().map(|c| c.hidden));
+                }
                 Some(_) => {}
                 None => uses_self |= in_method && self.self_member(name),
             }
         }
         if uses_self && in_method {
-            found.push(self.self_name);
+            found.push(self.scopes.self_name());
         }
         let mut seen = rustc_hash::FxHashSet::default();
         found.retain(|&name| seen.insert(name));
@@ -241,13 +239,13 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Enters the types of captured variables that are known by now.
     pub(super) fn settle_captured(&mut self) {
-        let waiting = std::mem::take(&mut self.captured_types);
+        let waiting = self.duties.take_captured();
         for (idx, number, ty) in waiting {
             let known = self.resolve(ty);
             if self.cx.flags(known) & infer::HAS_INFER == 0 {
                 self.cx.decls[idx].captured[number].ty = Some(known);
             } else {
-                self.captured_types.push((idx, number, ty));
+                self.duties.add_captured((idx, number, ty));
             }
         }
     }
@@ -268,19 +266,13 @@ impl<'c, 'a> Body<'c, 'a> {
         });
         let is_local = |name: &Symbol| {
             variables.contains(name)
-                || match self.names.get(name).and_then(|s| s.last()) {
-                    Some(binding) => match binding.to {
-                        Bound::Local(..) => true,
-                        Bound::Def(Def::Fn(idx)) => !self.cx.decls[idx].captured.is_empty(),
-                        Bound::Def(_) => false,
-                    },
-                    None => false,
+                || match self.scopes.bound(*name) {
+                    Some(Bound::Local(..)) => true,
+                    Some(Bound::Def(Def::Fn(idx))) => !self.cx.decls[idx].captured.is_empty(),
+                    Some(Bound::Def(_)) | None => false,
                 }
         };
-        let in_method = self
-            .names
-            .get(&self.self_name)
-            .is_some_and(|s| !s.is_empty());
+        let in_method = self.scopes.bound(self.scopes.self_name()).is_some();
         uses_self
             || used
                 .iter()

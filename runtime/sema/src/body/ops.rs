@@ -254,11 +254,10 @@ impl<'c, 'a> Body<'c, 'a> {
         let ast::ExprKind::Name(name) = &e.kind else {
             return None;
         };
-        let binding = *self.names.get(&name.name)?.last()?;
-        let Bound::Local(frame, id) = binding.to else {
+        let Bound::Local(frame, id) = self.scopes.bound(name.name)? else {
             return None;
         };
-        let ty = self.shallow(self.frames[frame].locals[id.0 as usize].ty);
+        let ty = self.shallow(self.scopes.frames()[frame].locals[id.0 as usize].ty);
         matches!(self.ty(ty), Ty::Int(_) | Ty::F32 | Ty::F64).then_some(ty)
     }
 

@@ -300,7 +300,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if !self.check_may_leave("`?`", span) {
             return self.bad(span);
         }
-        let frame = &self.frames[self.frames.len() - 1];
+        let frame = &self.scopes.frame();
         if frame.kind == FrameKind::Init {
             self.cx.error(
                 codes::BAD_TRY,
@@ -318,7 +318,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 Ty::Result(_, err) => self.intern(Ty::Result(ok, err)),
                 _ => return self.bad(span),
             };
-            self.frame().seen_ret = Some(ret);
+            self.scopes.frame_mut().seen_ret = Some(ret);
             return self.finish_try(value, kind, span);
         };
         let fits = match (&kind, self.kind(ret)) {

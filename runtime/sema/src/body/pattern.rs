@@ -83,7 +83,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 span,
                 user: true,
             };
-            self.matches.push(MatchCheck {
+            self.duties.add_match(MatchCheck {
                 ty,
                 rows: vec![row],
                 span,
@@ -138,7 +138,7 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(crate) fn pattern_error(&mut self, pattern: &'a ast::Pattern) {
         match &pattern.kind {
             PatternKind::Name(name) | PatternKind::Rest(Some(name))
-                if self.bound_here(name.name).is_none() =>
+                if self.scopes.bound_here(name.name).is_none() =>
             {
                 self.declare(*name, TyId::ERROR, Origin::Pattern);
             }
@@ -169,16 +169,19 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(super) fn constant(&mut self, name: Ident) -> Option<Expr> {
         if let Some(scope::Found::Local(local)) = self.find_local(name.name) {
             let kind = self.meta(local).constant.then(|| {
-                let key = (self.frames.len() - 1, local);
-                self.constants.get(&key).cloned()
+                let here = self.scopes.here();
+                self.scopes.constant(here, local).cloned()
             })??;
             return Some(Expr {
                 kind,
-                ty: self.frames[self.frames.len() - 1].locals[local.0 as usize].ty,
+                ty: self.scopes.frame().locals[local.0 as usize].ty,
                 span: name.span,
             });
         }
-        let Some(Def::Global(idx)) = self.cx.lookup_visible(self.scope.module, name.name) else {
+        let Some(Def::Global(idx)) = self
+            .cx
+            .lookup_visible(self.scopes.types().module, name.name)
+        else {
             return None;
         };
         // Only the initializer of a `const` is looked at: that of a variable may be the very one that is being checked.

@@ -77,7 +77,9 @@ impl<'c, 'a> Body<'c, 'a> {
             Ty::Option(item) => self.shallow(item),
             _ => self.shallow(ty),
         };
-        let means = self.cx.lookup_visible(self.scope.module, name.name);
+        let means = self
+            .cx
+            .lookup_visible(self.scopes.types().module, name.name);
         if let (Some(Def::Type(decl)), Ty::Adt(adt)) = (means, self.kind(of))
             && self.cx.decl_of(adt) == decl
             && self.cx.types.adts[adt.0 as usize].kind != AdtKind::Enum
@@ -130,7 +132,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.cx.report(d);
             }
         }
-        if self.bound_here(name.name).is_none() {
+        if self.scopes.bound_here(name.name).is_none() {
             self.declare(name, TyId::ERROR, Origin::Pattern);
         }
         Pattern::Wildcard
@@ -138,7 +140,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The constants of the module, for hints.
     fn constant_names(&self) -> Vec<&'static str> {
-        let module = self.scope.module;
+        let module = self.scopes.types().module;
         self.cx
             .decls
             .globals()

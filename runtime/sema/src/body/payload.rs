@@ -40,12 +40,8 @@ impl<'c, 'a> Body<'c, 'a> {
         if unwraps.is_empty() {
             return check(self, out);
         }
-        let outer = std::mem::replace(&mut self.unwraps, unwraps);
-        let from = self.taken.len();
         let mut inner = Vec::new();
-        check(self, &mut inner);
-        self.unwraps = outer;
-        let taken: Vec<Taken> = self.taken.drain(from..).collect();
+        let ((), taken) = self.taking_out(unwraps, |body| check(body, &mut inner));
         if taken.is_empty() {
             out.append(&mut inner);
             return;
@@ -66,11 +62,7 @@ impl<'c, 'a> Body<'c, 'a> {
         out: &mut Vec<Stmt>,
     ) -> Expr {
         let unwraps = unwraps_in(receiver_of(e).unwrap_or(e));
-        let outer = std::mem::replace(&mut self.unwraps, unwraps);
-        let from = self.taken.len();
-        let value = self.expr(e, want);
-        self.unwraps = outer;
-        let taken: Vec<Taken> = self.taken.drain(from..).collect();
+        let (value, taken) = self.taking_out(unwraps, |body| body.expr(e, want));
         if taken.is_empty() {
             return value;
         }
@@ -259,10 +251,10 @@ impl<'c, 'a> Body<'c, 'a> {
             kind: StmtKind::LetPattern(Pattern::Bind(own), value),
             span,
         });
-        self.taken.push(Taken {
+        self.duties.add_taken(Taken {
             place,
             own,
-            frame: self.frames.len() - 1,
+            frame: self.scopes.here(),
             before,
             changed: false,
         });
@@ -279,7 +271,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Notes that a variable of a frame is changed.
     pub(super) fn note_taken(&mut self, frame: usize, id: LocalId) {
-        for one in &mut self.taken {
+        for one in self.duties.taken_mut() {
             one.changed |= one.frame == frame && one.own == id;
         }
     }

@@ -38,8 +38,9 @@ impl<'c, 'a> Body<'c, 'a> {
                     if self.self_member(name.name) {
                         return self.self_target(*name);
                     }
-                    if let Some(Def::Global(global)) =
-                        self.cx.lookup_visible(self.scope.module, name.name)
+                    if let Some(Def::Global(global)) = self
+                        .cx
+                        .lookup_visible(self.scopes.types().module, name.name)
                     {
                         return self.global_place(global, span);
                     }
@@ -51,7 +52,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 None => Target::Value(self.link(e, Want::Any)),
             },
             ast::ExprKind::Paren(inner) => self.target(inner),
-            ast::ExprKind::Unwrap(inner) if self.unwraps.contains(&span) => {
+            ast::ExprKind::Unwrap(inner) if self.duties.changes_through(span) => {
                 self.payload_place(inner, span)
             }
             ast::ExprKind::Field(base, name, false) => {
@@ -204,8 +205,8 @@ impl<'c, 'a> Body<'c, 'a> {
     /// A variable as a place.
     pub(crate) fn local_place(&mut self, id: LocalId, span: Span) -> PlaceInfo {
         let meta = self.meta(id);
-        let frame = self.frames.len() - 1;
-        let local = &self.frames[frame].locals[id.0 as usize];
+        let frame = self.scopes.here();
+        let local = &self.scopes.frames()[frame].locals[id.0 as usize];
         let fixed = match meta.origin {
             Origin::Var | Origin::SelfMutable | Origin::Temp => None,
             origin => Some(Fixed::Local(origin, local.name.clone(), local.span)),
@@ -494,15 +495,10 @@ impl<'c, 'a> Body<'c, 'a> {
             && self.find(name.name).is_none()
             && !self.self_member(name.name)
         {
-            let mut names: Vec<&str> = self
-                .names
-                .iter()
-                .filter(|(_, s)| !s.is_empty())
-                .map(|(n, _)| n.as_str())
-                .collect();
+            let mut names: Vec<&str> = self.scopes.names().map(|name| name.as_str()).collect();
             names.extend(
                 self.cx
-                    .visible_names(self.scope.module)
+                    .visible_names(self.scopes.types().module)
                     .into_iter()
                     .map(|(n, _)| n),
             );

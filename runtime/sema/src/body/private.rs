@@ -21,7 +21,7 @@ impl<'c, 'a> Body<'c, 'a> {
         // A field from a mixin belongs to the mixin's file and to that of the type.
         let written = decl.field_modules.get(number).copied();
         let homes = [Some(decl.module), written];
-        let mut next = Some(self.scope.module);
+        let mut next = Some(self.scopes.types().module);
         // The declarations of a block, and the entries of a session, see what is around or before them.
         while let Some(module) = next {
             let info = &self.cx.modules[module];
@@ -80,8 +80,8 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Whether a list of fields may have this one. The default methods of a trait, and the library, list all fields of the types
     /// that they work for.
     pub(super) fn lists_field(&self, adt: AdtId, number: usize) -> bool {
-        self.of_trait.is_some()
-            || self.cx.modules[self.scope.module].library
+        self.purpose.of_trait().is_some()
+            || self.cx.modules[self.scopes.types().module].library
             || self.sees_field(adt, number)
     }
 }

@@ -148,7 +148,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     fn example_call(&mut self, word: FnIdx, name: Ident) -> Option<Expr> {
-        let def = self.cx.lookup(self.scope.module, name.name)?;
+        let def = self.cx.lookup(self.scopes.types().module, name.name)?;
         let body = self.def_value(def, name, Want::Any);
         let title = name.name.as_str().to_owned();
         let title = self.mk(ExprKind::Text(title), TyId::TEXT, name.span);

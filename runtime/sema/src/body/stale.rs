@@ -60,15 +60,21 @@ pub(super) fn captured_by(value: &Expr) -> Vec<LocalId> {
 impl<'c, 'a> Body<'c, 'a> {
     /// Says which statement is being checked; the result, given to the next call, ends it.
     pub(super) fn enter_statement(&mut self, span: Span) -> Span {
-        std::mem::replace(&mut self.stale.statement, span)
+        std::mem::replace(&mut self.scopes.stale_mut().statement, span)
     }
 
     /// Watches a function of the innermost frame that captured these of its variables.
     pub(super) fn watch(&mut self, holder: Holder, name: ast::Ident, captured: &[LocalId]) {
-        let frame = self.frames.len() - 1;
+        let frame = self.scopes.here();
         let mut captured = captured.to_vec();
         // What a captured function captured has been captured, too.
-        for earlier in self.stale.watched.iter().filter(|w| w.frame == frame) {
+        for earlier in self
+            .scopes
+            .stale()
+            .watched
+            .iter()
+            .filter(|w| w.frame == frame)
+        {
             if let Holder::Local(_, id) = earlier.holder
                 && captured.contains(&id)
             {
@@ -78,7 +84,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if captured.is_empty() || self.in_library() {
             return;
         }
-        self.stale.watched.push(Watched {
+        self.scopes.stale_mut().watched.push(Watched {
             holder,
             name,
             frame,
@@ -90,16 +96,17 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Notes that a name which means this was met.
     pub(super) fn note_use(&mut self, found: Holder) {
-        let statement = self.stale.statement;
+        let statement = self.scopes.stale().statement;
         let Some(at) = self
-            .stale
+            .scopes
+            .stale()
             .watched
             .iter()
             .rposition(|watched| watched.holder == found)
         else {
             return;
         };
-        let watched = &mut self.stale.watched[at];
+        let watched = &mut self.scopes.stale_mut().watched[at];
         watched.uses.push(statement);
         let missed = watched
             .changes
@@ -112,8 +119,8 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Notes that a variable of a frame is changed.
     pub(super) fn note_change(&mut self, frame: usize, variable: LocalId, place: Span) {
-        let statement = self.stale.statement;
-        for watched in &mut self.stale.watched {
+        let statement = self.scopes.stale().statement;
+        for watched in &mut self.scopes.stale_mut().watched {
             if watched.frame == frame && watched.captured.contains(&variable) {
                 watched.changes.push(Change {
                     variable,
@@ -128,7 +135,8 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(super) fn end_of_loop(&mut self, body: Span) {
         let inside = |span: Span| body.lo <= span.lo && span.hi <= body.hi;
         let found = self
-            .stale
+            .scopes
+            .stale()
             .watched
             .iter()
             .enumerate()
@@ -147,13 +155,16 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// A frame ends, and with it its variables.
     pub(super) fn end_of_frame(&mut self, frame: usize) {
-        self.stale.watched.retain(|watched| watched.frame < frame);
+        self.scopes
+            .stale_mut()
+            .watched
+            .retain(|watched| watched.frame < frame);
     }
 
     /// Reports it once for each function.
     fn report_stale(&mut self, at: usize, change: Change, used: Span) {
-        let watched = self.stale.watched.remove(at);
-        let variable = self.frames[watched.frame].locals[change.variable.0 as usize]
+        let watched = self.scopes.stale_mut().watched.remove(at);
+        let variable = self.scopes.frames()[watched.frame].locals[change.variable.0 as usize]
             .name
             .clone();
         let name = watched.name.name;

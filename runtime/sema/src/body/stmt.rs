@@ -26,12 +26,12 @@ impl<'c, 'a> Body<'c, 'a> {
         // The statement that never ends, until what follows it was reported.
         let mut ends_at = None;
         let last = block.stmts.len().saturating_sub(1);
-        let outer = self.scope.module;
+        let outer = self.scopes.types().module;
         if let Some(module) = self.local_module(block) {
-            self.scope.module = module;
+            self.scopes.change_module(module);
         }
         self.hoist(&block.stmts);
-        let waiting = self.waiting.len();
+        let waiting = self.duties.waiting().len();
         let around = self.enter_statement(block.span);
         for (index, stmt) in block.stmts.iter().enumerate() {
             self.enter_statement(stmt.span);
@@ -77,7 +77,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         self.end_waiting(waiting, &mut stmts);
         self.enter_statement(around);
-        self.scope.module = outer;
+        self.scopes.change_module(outer);
         let ty = match &tail {
             Some(_) if diverges => TyId::NEVER,
             Some(tail) => tail.ty,
@@ -100,7 +100,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if !block.stmts.iter().any(declares) {
             return None;
         }
-        let parent = self.scope.module;
+        let parent = self.scopes.types().module;
         Some(self.cx.local_module(parent, block))
     }
 
@@ -158,14 +158,19 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let mut added = Vec::new();
         for (item, decl) in nested {
-            if let Some(Bound::Def(Def::Fn(_))) = self.bound_here(decl.name.name) {
+            if let Some(Bound::Def(Def::Fn(_))) = self.scopes.bound_here(decl.name.name) {
                 let message = format!("`{}` is declared twice in this block", decl.name.name);
                 self.cx.error(codes::DUPLICATE, decl.name.span, message);
                 continue;
             }
-            let idx = self
-                .cx
-                .add_fn(self.scope.module, item, decl, Owner::Free, &[], None);
+            let idx = self.cx.add_fn(
+                self.scopes.types().module,
+                item,
+                decl,
+                Owner::Free,
+                &[],
+                None,
+            );
             self.enter_nested(idx);
             self.bind(decl.name.name, Bound::Def(Def::Fn(idx)));
             added.push(idx);
@@ -176,7 +181,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let defs = self.visible_defs();
         for idx in added {
             self.cx.decls[idx].outer_defs = defs.clone();
-            if self.opaque {
+            if self.purpose.is_opaque() {
                 self.cx.instances.promises_mut().add_nested(idx);
             } else if self.cx.decls[idx].generics.is_empty() {
                 self.cx.request_instance(idx, self.cx.instances.no_args());
@@ -315,7 +320,7 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(super) fn local_item(&mut self, item: &'a ast::Item, out: &mut Vec<Stmt>) {
         match &item.kind {
             ItemKind::Use(decl) => {
-                let module = self.scope.module;
+                let module = self.scopes.types().module;
                 let globs = self.cx.modules[module].globs.len();
                 for (name, import) in self.cx.read_use(module, decl, false, item.span) {
                     self.cx.validate_import(import);
@@ -343,8 +348,8 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
             }
             ItemKind::Fn(decl) => {
-                if matches!(self.names.get(&decl.name.name).and_then(|s| s.last()), Some(Binding { to: Bound::Def(Def::Fn(idx)), .. })
-                    if std::ptr::eq(self.cx.decls[*idx].decl, decl))
+                if matches!(self.scopes.bound(decl.name.name), Some(Bound::Def(Def::Fn(idx)))
+                    if std::ptr::eq(self.cx.decls[idx].decl, decl))
                 {
                     return;
                 }
@@ -364,7 +369,7 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
-        let scope = self.scope.clone();
+        let scope = self.scopes.types().clone();
         let declared = ty.map(|ty| self.cx.resolve_type(ty, &scope));
         if let (Some(ty), Some(name)) = (ty, simple_name(pattern)) {
             self.cx.output.shapes_mut().binding(name.span, ty);
@@ -429,28 +434,26 @@ impl<'c, 'a> Body<'c, 'a> {
             let ty = if ty == TyId::NEVER { TyId::UNIT } else { ty };
             self.note_life(name.span, ty);
             let local = self.declare(name, ty, if mutable { Origin::Var } else { Origin::Val });
-            let home = self.frames.len() - 1;
+            let home = self.scopes.here();
             let captured = match value.kind {
                 ExprKind::Unit => self.captured_by_waiting(&value),
                 _ => captured_by(&value),
             };
             self.watch(Holder::Local(home, local), name, &captured);
             if let Some(named) = named {
-                self.frame().named.insert(local, named);
+                self.scopes.frame_mut().named.insert(local, named);
             }
-            let meta = &mut self.frame().meta[local.0 as usize];
+            let meta = &mut self.scopes.frame_mut().meta[local.0 as usize];
             (meta.lenient, meta.frozen) = (lenient, frozen);
             meta.source = source;
             meta.constant = kind == LetKind::Const;
-            let key = (self.frames.len() - 1, local);
-            match &value.kind {
-                _ if kind != LetKind::Const => {}
-                ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Text(_) => {
-                    self.constants.insert(key, value.kind.clone());
-                }
-                _ => {
-                    self.constants.remove(&key);
-                }
+            if kind == LetKind::Const {
+                let literal = matches!(
+                    value.kind,
+                    ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Text(_)
+                );
+                let constant = literal.then(|| value.kind.clone());
+                self.scopes.set_constant(home, local, constant);
             }
             out.push(Stmt {
                 kind: StmtKind::Let(local, value),
@@ -483,12 +486,16 @@ impl<'c, 'a> Body<'c, 'a> {
         if !self.check_may_leave("`return`", span) {
             return self.mk(ExprKind::Unit, never, span);
         }
-        if self.frame().kind == FrameKind::Init {
+        if self.scopes.frame_mut().kind == FrameKind::Init {
             self.cx
                 .error(codes::OUTSIDE_FUNCTION, span, "`return` outside a function");
             return self.mk(ExprKind::Unit, never, span);
         }
-        let declared = self.frame().ret.or(self.frame().seen_ret);
+        let declared = self
+            .scopes
+            .frame_mut()
+            .ret
+            .or(self.scopes.frame_mut().seen_ret);
         let value = match (value, declared) {
             (None, Some(ret)) => {
                 if !self.unify(ret, TyId::UNIT) {
@@ -504,7 +511,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 None
             }
             (None, None) => {
-                self.frame().seen_ret = Some(TyId::UNIT);
+                self.scopes.frame_mut().seen_ret = Some(TyId::UNIT);
                 None
             }
             (Some(e), Some(ret)) => {
@@ -516,7 +523,7 @@ impl<'c, 'a> Body<'c, 'a> {
             (Some(e), None) => {
                 let value = self.expr(e, Want::Any);
                 if value.ty != never {
-                    self.frame().seen_ret = Some(value.ty);
+                    self.scopes.frame_mut().seen_ret = Some(value.ty);
                 }
                 Some(Box::new(value))
             }

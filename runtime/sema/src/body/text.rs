@@ -111,7 +111,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 | ExprKind::Index(..)
                 | ExprKind::Unwrap(..)
         );
-        value.ty == TyId::UNIT && !held && (self.opaque || self.scope.env.is_empty())
+        value.ty == TyId::UNIT
+            && !held
+            && (self.purpose.is_opaque() || self.scopes.types().env.is_empty())
     }
 
     /// Reports `()` where a value is needed.

@@ -109,7 +109,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Reports a comparison of `value` with `nil` that is not what it looks like. Generic code may be checked for types that it does not
     /// know of.
     pub(super) fn nil_trap(&mut self, value: &Expr, span: Span) {
-        if self.in_library() || !self.scope.env.is_empty() {
+        if self.in_library() || !self.scopes.types().env.is_empty() {
             return;
         }
         let ty = self.resolve(value.ty);
@@ -161,8 +161,8 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         let meant = match holder {
             Holder::View => true,
-            Holder::Shared => self.nograd > 0,
-            Holder::Variable => self.nograd > 0 && mentions_gradient(value),
+            Holder::Shared => self.context.is_nograd(),
+            Holder::Variable => self.context.is_nograd() && mentions_gradient(value),
         };
         if !meant {
             return;
@@ -190,7 +190,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// What to write instead of `place op= value` for a tensor that cannot be assigned: another variable would not help there.
     pub(super) fn in_place_advice(&self, place: &Place, span: Span) -> Option<String> {
-        let method = in_place(self.updating?)?;
+        let method = in_place(self.context.updating()?)?;
         if !place.path.is_empty() || !self.is_tensor(place.ty) {
             return None;
         }
@@ -203,7 +203,9 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Forgets what a variable was bound to: it is assigned something else.
     pub(super) fn forget_source(&mut self, place: &Place) {
         match place.root {
-            PlaceRoot::Local(id) => self.frame().meta[id.0 as usize].source = Source::default(),
+            PlaceRoot::Local(id) => {
+                self.scopes.frame_mut().meta[id.0 as usize].source = Source::default()
+            }
             PlaceRoot::Global(id) => self.cx.global_mut(id).source = Source::default(),
             PlaceRoot::Object(_) => {}
         }

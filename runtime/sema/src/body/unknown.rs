@@ -13,7 +13,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Reports a name that nothing explains.
     pub(crate) fn unknown_name(&mut self, name: Ident) {
         let text = name.name.as_str();
-        if let Some(ty) = self.scope.self_ty
+        if let Some(ty) = self.scopes.types().self_ty
             && let Ty::Adt(adt) = *self.ty(ty)
         {
             let info = &self.cx.decls[self.cx.decl_of(adt)];
@@ -37,20 +37,15 @@ impl<'c, 'a> Body<'c, 'a> {
                 return;
             }
         }
-        let mut names: Vec<&str> = self
-            .names
-            .iter()
-            .filter(|(_, stack)| !stack.is_empty())
-            .map(|(name, _)| name.as_str())
-            .collect();
+        let mut names: Vec<&str> = self.scopes.names().map(|name| name.as_str()).collect();
         names.extend(
             self.cx
-                .visible_names(self.scope.module)
+                .visible_names(self.scopes.types().module)
                 .into_iter()
                 .map(|(n, _)| n),
         );
         names.extend(builtin::NAMES);
-        if let Some(ty) = self.scope.self_ty
+        if let Some(ty) = self.scopes.types().self_ty
             && let Ty::Adt(adt) = *self.ty(ty)
         {
             let info = &self.cx.decls[self.cx.decl_of(adt)];
@@ -92,7 +87,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Advice for a name that exists, but not under this name alone: a variant, or a module of the library.
     fn elsewhere(&mut self, name: Ident) -> Option<String> {
-        let (module, name) = (self.scope.module, name.name);
+        let (module, name) = (self.scopes.types().module, name.name);
         let with_variant = self
             .cx
             .decls

@@ -19,13 +19,10 @@ pub(crate) struct Waiting<'a> {
     /// The closure that it became.
     value: Option<Expr>,
     span: Span,
-    /// The frame that it is written in.
-    home: usize,
+    /// Where it is written.
+    spot: Spot,
     params: Vec<TyId>,
     ret: TyId,
-    names: Rc<FxHashMap<Symbol, Vec<Binding>>>,
-    depth: u32,
-    scope: TypeScope,
 }
 
 #[derive(Clone, Copy)]
@@ -73,24 +70,21 @@ impl<'c, 'a> Body<'c, 'a> {
     /// In the place of a function until its parameters are known.
     fn wait(&mut self, what: Unchecked<'a>, params: Vec<TyId>, ret: TyId, span: Span) -> Expr {
         let ty = self.intern(Ty::Fn(params.clone(), ret));
-        self.waiting.push(Waiting {
+        self.duties.wait(Waiting {
             what: Some(what),
             value: None,
             span,
-            home: self.frames.len() - 1,
+            spot: self.scopes.spot(),
             params,
             ret,
-            names: Rc::new(self.names.clone()),
-            depth: self.scope_depth,
-            scope: self.scope.clone(),
         });
         self.mk(ExprKind::Unit, ty, span)
     }
 
     /// The variables of this frame that the function which began to wait last will capture, as far as its words tell.
     pub(super) fn captured_by_waiting(&self, value: &Expr) -> Vec<LocalId> {
-        let here = self.frames.len() - 1;
-        let lambda = match self.waiting.last() {
+        let here = self.scopes.here();
+        let lambda = match self.duties.waiting().last() {
             Some(waiting) if waiting.span == value.span => match waiting.what {
                 Some(Unchecked::Lambda(lambda)) => lambda,
                 _ => return Vec::new(),
@@ -105,19 +99,19 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => {}
         });
         used.retain(|name| !bound.contains(name));
-        let captured = used.iter().filter_map(|name| {
-            match self.names.get(name).and_then(|all| all.last())?.to {
+        let captured = used
+            .iter()
+            .filter_map(|name| match self.scopes.bound(*name)? {
                 Bound::Local(frame, id) if frame == here => Some(id),
                 _ => None,
-            }
-        });
+            });
         captured.collect()
     }
 
     /// Checks the functions whose parameters have become known.
     pub(crate) fn check_ready(&mut self) {
-        for index in 0..self.waiting.len() {
-            let waiting = &self.waiting[index];
+        for index in 0..self.duties.waiting().len() {
+            let waiting = &self.duties.waiting()[index];
             let known =
                 waiting.what.is_some() && waiting.params.iter().all(|&ty| !self.is_unknown(ty));
             if known {
@@ -128,10 +122,10 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The end of a block: the functions that have waited since there were `from` of them are put where they are written.
     pub(super) fn end_waiting(&mut self, from: usize, stmts: &mut [Stmt]) {
-        for index in from..self.waiting.len() {
+        for index in from..self.duties.waiting().len() {
             self.check_waiting(index);
         }
-        for waiting in self.waiting.drain(from..) {
+        for waiting in self.duties.take_waiting(from) {
             let place = stmts.iter_mut().find_map(|stmt| match &mut stmt.kind {
                 StmtKind::Let(_, value) if value.span == waiting.span => Some(value),
                 _ => None,
@@ -143,26 +137,26 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     fn check_waiting(&mut self, index: usize) {
-        let waiting = &mut self.waiting[index];
+        let waiting = self.duties.waiting_mut(index);
         let Some(what) = waiting.what.take() else {
             return;
         };
-        let (home, span, ret) = (waiting.home, waiting.span, waiting.ret);
-        let (params, scope, depth) = (waiting.params.clone(), waiting.scope.clone(), waiting.depth);
-        let names = FxHashMap::clone(&waiting.names);
-        // As it was where the function is written.
-        let deeper = self.frames.split_off(home + 1);
-        let names = std::mem::replace(&mut self.names, names);
-        let log = std::mem::take(&mut self.log);
-        let depth = std::mem::replace(&mut self.scope_depth, depth);
-        let scope = std::mem::replace(&mut self.scope, scope);
-        let placeholders = std::mem::take(&mut self.placeholders);
-        let chains = std::mem::take(&mut self.chains);
-        let constants = self.constants.clone();
-        let stale = std::mem::take(&mut self.stale);
-        let value = match what {
+        let (span, ret, params) = (waiting.span, waiting.ret, waiting.params.clone());
+        let spot = waiting.spot.clone();
+        let value = self.at_spot(&spot, |body| body.check_unchecked(what, &params, ret, span));
+        self.duties.waiting_mut(index).value = Some(value);
+    }
+
+    fn check_unchecked(
+        &mut self,
+        what: Unchecked<'a>,
+        params: &[TyId],
+        ret: TyId,
+        span: Span,
+    ) -> Expr {
+        match what {
             Unchecked::Lambda(lambda) => {
-                self.lambda_of(lambda, &params, (params.len(), None), Some(ret), span)
+                self.lambda_of(lambda, params, (params.len(), None), Some(ret), span)
             }
             Unchecked::Method(_) if self.is_unknown(params[0]) => {
                 let d = Diagnostic::error(
@@ -174,17 +168,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.cx.report(d);
                 self.bad(span)
             }
-            Unchecked::Method(name) => self.referred_method(name, &params, ret, span),
-        };
-        self.frames.extend(deeper);
-        self.names = names;
-        self.log = log;
-        self.scope_depth = depth;
-        self.scope = scope;
-        self.placeholders = placeholders;
-        self.chains = chains;
-        self.constants = constants;
-        self.stale = stale;
-        self.waiting[index].value = Some(value);
+            Unchecked::Method(name) => self.referred_method(name, params, ret, span),
+        }
     }
 }
