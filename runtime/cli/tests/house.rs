@@ -115,6 +115,16 @@ fn circles(krate: &str) -> Vec<usize> {
     sizes
 }
 
+/// Whether a line begins a function with a body, however visible it is.
+fn begins_function(line: &str) -> bool {
+    let seen = match line.strip_prefix("pub") {
+        Some(rest) if rest.starts_with('(') => rest.split_once(") ").map(|(_, rest)| rest),
+        Some(rest) => rest.strip_prefix(' '),
+        None => Some(line),
+    };
+    seen.is_some_and(|line| line.starts_with("fn ")) && !line.ends_with([';', '}'])
+}
+
 /// Functions longer than this many lines, from `fn` to the brace at its own indentation.
 fn long_functions(limit: usize) -> usize {
     let mut count = 0;
@@ -124,8 +134,7 @@ fn long_functions(limit: usize) -> usize {
             for (first, line) in lines.iter().enumerate() {
                 let indent = line.len() - line.trim_start().len();
                 let words = line.trim_start();
-                let begins = ["fn ", "pub fn ", "pub(crate) fn ", "pub(super) fn "];
-                if !begins.iter().any(|begin| words.starts_with(begin)) {
+                if !begins_function(words) {
                     continue;
                 }
                 let end = format!("{}}}", " ".repeat(indent));

@@ -2,7 +2,7 @@
 //!
 //! A function of the library is checked for the types it is called with. When its body does not fit them (`["a"].sum()`), the program's
 //! own call is what is wrong: it is shown first, the place in the library beside it. The annotation `@needs("...")` on
-//! a method says in words what it asks of its types. Next: `body/function.rs`, which checks instances.
+//! a method says in words what it asks of its types. Next: `body/item/function.rs`, which checks instances.
 
 use crate::checker::Checker;
 use crate::codes;

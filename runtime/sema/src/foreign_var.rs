@@ -1,7 +1,7 @@
 //! Variables of libraries: `extern val` and `extern var`.
 //!
 //! Code generation knows only how to get the address of one: a call of an [`Extern`] that is a variable. Reading is [`Intrinsic::CRead`]
-//! there, assigning [`Intrinsic::CWrite`]: `body/foreign_var.rs`.
+//! there, assigning [`Intrinsic::CWrite`]: `body/place/foreign_var.rs`.
 
 use crate::c_types::is_flat;
 use crate::checker::Checker;

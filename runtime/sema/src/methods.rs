@@ -2,7 +2,7 @@
 //!
 //! Order (`doc/language/methods.md`): methods of the type's own body, inherent impls, methods of traits. Methods on built-in
 //! types that are not intrinsics are written in Simple in core modules (`std.core.text` ...), which are loaded when the
-//! first such method is looked up. Next: `traits.rs`; `body/method.rs` for calls.
+//! first such method is looked up. Next: `traits.rs`; `body/call/method.rs` for calls.
 
 use crate::checker::Checker;
 use crate::codes;

@@ -11,7 +11,7 @@
 //! double("ab")                                         for text: `len` of `impl Measure for text`
 //! ```
 //!
-//! Parameters without a written type stay what they are in each instance. Next: `body/bound.rs` for calls.
+//! Parameters without a written type stay what they are in each instance. Next: `body/call/bound.rs` for calls.
 
 use crate::asked::annotation;
 use crate::checker::Checker;

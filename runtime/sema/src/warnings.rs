@@ -2,8 +2,8 @@
 //!
 //! Each warning has a name beside its code. `@allow(name)` above a declaration turns it off in there, a line `#![allow(name)]` in the
 //! whole file, and the command line for a run. Warnings are made wherever something is met, and the allowed ones are taken out at the end, in
-//! one place: a program without warnings pays nothing. Leaves out what each warning looks for: `unused.rs`, `body/dropped.rs`,
-//! `body/traps.rs`.
+//! one place: a program without warnings pays nothing. Leaves out what each warning looks for: `unused.rs`, `body/advice/dropped.rs`,
+//! `body/advice/traps.rs`.
 
 use crate::checker::Checker;
 use crate::codes;

@@ -1,89 +1,37 @@
 //! Bodies: one [`Body`] checks one function, method or initializer with the lambdas inside it.
 //!
-//! `expr.rs` dispatches on expressions, `stmt.rs`, `assign.rs` and `loops.rs` on statements. `name.rs` and `access.rs` read names
-//! and parts of values, `unknown.rs` reports names that mean nothing, `advice.rs` says what to do where types tell, `place.rs` says what may be assigned, `payload.rs` through options, `private.rs` which fields may be used. `call.rs`, `call_fn.rs`, `call_static.rs`, `construct.rs` and `args.rs` check calls, `method.rs`,
-//! `bound.rs`,
-//! `collection.rs`, `option.rs` and `option_method.rs` methods, `builtin.rs` and `fields.rs` built-in functions, `ops.rs`, `compare.rs`, `compose.rs` and `elementwise.rs` operators,
-//! `lambda.rs` functions without a name, `waiting.rs` those that wait for types, `nested.rs` those inside functions, `named.rs` calls of both by name, `control.rs` branches, `errors.rs` `throw` and `try`, `math.rs` math blocks, `pattern.rs`, `pattern_name.rs` and
-//! `pattern_parts.rs` patterns. `infer.rs` and `convert.rs`
-//! are about types, `function.rs`, `init.rs` and `finish.rs` begin and end a body; `decorate.rs` wraps functions, `duty.rs` has what waits for the end, `dropped.rs`, `division.rs`, `leaves.rs` and `traps.rs` warn, `tensors.rs` has what tensors refuse, `words.rs` what dtypes are called;
-//! `spec.rs` has what is special to spec files.
+//! | | |
+//! | --- | --- |
+//! | `item` | begins and ends a body: functions, initializers, what is nested in them |
+//! | `flow` | statements and blocks, branches, loops |
+//! | `value` | the forms of expressions, conversions |
+//! | `call` | what is called, with what arguments |
+//! | `operator` | operators and formulas |
+//! | `place` | what can be assigned |
+//! | `pattern` | what values match |
+//! | `built_in` | functions and methods of the language itself |
+//! | `advice` | warnings, and what to do about a mistake |
+//!
+//! A body owns five things: `infer` has its types that are not known yet, `scopes.rs` where it is and what names mean there,
+//! `duties.rs` what it still has to do, `context.rs` what surrounds a value and for what the body is checked. `attempt.rs` is
+//! the only place that goes back.
 
-mod access;
 mod advice;
-mod args;
-mod assign;
 mod attempt;
-mod bound;
-mod built_in_names;
-mod builtin;
+mod built_in;
 mod call;
-mod call_fn;
-mod call_static;
-mod collection;
-mod compare;
-mod compose;
-mod constant;
-mod construct;
 mod context;
-mod control;
-mod convert;
-mod copies;
-mod decorate;
-mod defaults;
-mod division;
-mod dropped;
 mod duties;
-mod duty;
-mod elementwise;
-mod errors;
-mod expr;
-mod fields;
-mod finish;
-mod fixed;
-mod foreign_var;
-mod forms;
+mod flow;
 mod frame;
-mod frozen;
-mod function;
-mod immutable;
 mod infer;
-mod init;
-mod lambda;
-mod leaves;
-mod lend;
-mod literal;
-mod loops;
-mod math;
-mod memory;
-mod method;
-mod name;
-mod named;
-mod nested;
-mod ops;
-mod option;
-mod option_method;
+mod item;
+mod operator;
 mod pattern;
-mod pattern_name;
-mod pattern_parts;
-mod payload;
 mod place;
-mod private;
-mod refused_method;
 mod scope;
 mod scopes;
-mod slots;
-mod spec;
-mod stale;
-mod stmt;
-mod tensors;
-mod text;
-mod traps;
-mod unknown;
-mod variadic;
-mod waiting;
-mod with;
-mod words;
+mod value;
 
 use crate::checker::Checker;
 use crate::decls::*;
@@ -95,10 +43,13 @@ use rustc_hash::FxHashMap;
 use simple_syntax::{Span, Symbol};
 use std::rc::Rc;
 
+use advice::{stale, tensors, traps};
 pub(crate) use args::Given;
+use built_in::{built_in_names, builtin, fields, option_method};
 pub(crate) use built_in_names::intrinsic_method_names;
 use built_in_names::intrinsic_synonyms;
 pub(crate) use builtin::NAMES as BUILTIN_NAMES;
+use call::{args, method, named, slots};
 use context::{Context, MAX_DEPTH, Purpose};
 pub(crate) use decorate::is_decorated;
 use duties::{Duties, DutiesMark};
@@ -106,11 +57,15 @@ pub(crate) use duties::{PENDING, Pending};
 pub(crate) use frame::*;
 pub(crate) use function::MAX_NESTING;
 pub(crate) use infer::HAS_INFER;
+use item::{decorate, duty, finish, function, init};
+use operator::{compare, ops};
 pub(crate) use pattern::bound_names;
+use place::{immutable, payload};
 pub(crate) use scope::Found;
 use scopes::{Scopes, Spot};
 pub(crate) use tensors::advice_of;
 pub(crate) use traps::Source;
+use value::{convert, expr, lambda, name, waiting};
 
 /// Whether a name is that of a built-in function.
 pub(crate) fn is_builtin_function(name: &str) -> bool {
