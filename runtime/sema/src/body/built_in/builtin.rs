@@ -85,29 +85,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         match text {
             "print" | "println" | "eprint" | "eprintln" => {
-                let intrinsic = if matches!(text, "print" | "println") {
-                    Intrinsic::Print
-                } else {
-                    Intrinsic::Eprint
-                };
-                let mut values = Vec::with_capacity(args.len());
-                for arg in args {
-                    if let Some(label) = arg.label {
-                        let message = format!("`{text}` has no named arguments");
-                        let d = Diagnostic::error(codes::ARG_LABEL, label.span, message).help(match label.name.as_str() {
-                            "sep" => "write the separator into one text: `print \"{a}, {b}\"`, or join a list: `xs.join(\", \")`",
-                            FLUSH => "leave it out: what `eprint` prints is written at once",
-                            "file" => "`eprint` writes to the error output",
-                            _ => "`print_raw` prints without a line break",
-                        });
-                        self.cx.report(d);
-                    }
-                    if let Some(value) = self.printed(arg) {
-                        values.push(value);
-                    }
-                }
-                self.printed_quotients(&values);
-                return Ok(self.mk(ExprKind::Intrinsic(intrinsic, values), TyId::UNIT, span));
+                return Ok(self.print_call(text, args, span));
             }
             // Without its type: `call_name` has seen to those that write one.
             fields::NAME => return Ok(self.fields_of(&[], args, span)),
@@ -120,32 +98,7 @@ impl<'c, 'a> Body<'c, 'a> {
             "min" | "max" => 2,
             _ => return Err(args),
         };
-        let optional = matches!(text, "panic" | "exit") && args.is_empty();
-        if args.len() != count && !optional || args.iter().any(|a| a.label.is_some() || a.spread) {
-            if args.len() == count {
-                let at = args
-                    .iter()
-                    .find_map(|a| a.label.map(|l| l.span))
-                    .unwrap_or(span);
-                self.cx.error(
-                    codes::ARG_LABEL,
-                    at,
-                    format!("`{text}` has no named arguments"),
-                );
-                return Ok(self.bad(span));
-            }
-            let message = format!(
-                "`{text}` takes {}, but {}",
-                counted(count, "argument"),
-                given_count(args.len())
-            );
-            let mut d = Diagnostic::error(codes::ARG_COUNT, span, message);
-            if matches!(text, "min" | "max") {
-                d = d.help(format!(
-                    "of several values: `[a, b, c].{text}()`, `xs.{text}()`"
-                ));
-            }
-            self.cx.report(d);
+        if !self.takes_arguments(text, count, &args, span) {
             return Ok(self.bad(span));
         }
         let mut args = args.into_iter();
@@ -218,11 +171,6 @@ impl<'c, 'a> Body<'c, 'a> {
                 )
             }
             "min" | "max" => {
-                let intrinsic = if text == "min" {
-                    Intrinsic::Min
-                } else {
-                    Intrinsic::Max
-                };
                 let (a, b) = match (args.next().map(|a| a.value), args.next().map(|a| a.value)) {
                     (Some(GivenValue::Ast(a)), Some(GivenValue::Ast(b))) => {
                         self.operands(a, b, want)
@@ -230,35 +178,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     (Some(GivenValue::Typed(Some(a))), Some(GivenValue::Typed(Some(b)))) => (a, b),
                     _ => return Ok(self.not_callable(&name.name, span)),
                 };
-                let (x, y) = (self.shallow(a.ty), self.shallow(b.ty));
-                let number = |ty: TyId, types: &Self| {
-                    matches!(types.ty(ty), Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::Error)
-                };
-                if self.is_ordered(x) && self.could_unify(x, y) && self.unify(x, y) {
-                    // The smaller or larger of two values that are compared with `<`: as of an array of both.
-                    let array = self.intern(Ty::Array(x));
-                    let both = self.mk(ExprKind::Array(vec![a, b]), array, span);
-                    let method = Ident {
-                        name: Symbol::intern(text),
-                        span,
-                    };
-                    let receiver = method::Receiver::value(both);
-                    let found = self.method_on(receiver, method, &[], Vec::new(), Want::Any, span);
-                    return Ok(self.unwrap_lenient(found));
-                }
-                if !number(x, self) || !number(y, self) {
-                    return Ok(self.bad_operand(text, &a, Some(&b), span));
-                }
-                let Some((a, b)) = self.promote(a, b) else {
-                    if x != TyId::ERROR && y != TyId::ERROR {
-                        let (x, y) = (self.show(x), self.show(y));
-                        let message = format!("`{x}` and `{y}` have no common type");
-                        self.cx.error(codes::BAD_OPERAND, span, message);
-                    }
-                    return Ok(self.bad(span));
-                };
-                let ty = self.shallow(a.ty);
-                self.mk(ExprKind::Intrinsic(intrinsic, vec![a, b]), ty, span)
+                self.smaller_or_larger(text, a, b, span)
             }
             _ => {
                 let hinted = matches!(text, "abs");
@@ -273,6 +193,103 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.unary_builtin(text, value, want, span)
             }
         })
+    }
+
+    /// `print a, b` and its kin.
+    fn print_call(&mut self, name: &str, args: Vec<Given<'a>>, span: Span) -> Expr {
+        let intrinsic = match name {
+            "print" | "println" => Intrinsic::Print,
+            _ => Intrinsic::Eprint,
+        };
+        let mut values = Vec::with_capacity(args.len());
+        for arg in args {
+            if let Some(label) = arg.label {
+                let message = format!("`{name}` has no named arguments");
+                let d = Diagnostic::error(codes::ARG_LABEL, label.span, message).help(match label.name.as_str() {
+                    "sep" => "write the separator into one text: `print \"{a}, {b}\"`, or join a list: `xs.join(\", \")`",
+                    FLUSH => "leave it out: what `eprint` prints is written at once",
+                    "file" => "`eprint` writes to the error output",
+                    _ => "`print_raw` prints without a line break",
+                });
+                self.cx.report(d);
+            }
+            if let Some(value) = self.printed(arg) {
+                values.push(value);
+            }
+        }
+        self.printed_quotients(&values);
+        self.mk(ExprKind::Intrinsic(intrinsic, values), TyId::UNIT, span)
+    }
+
+    /// Whether a built-in function takes these arguments; reports why not.
+    fn takes_arguments(
+        &mut self,
+        name: &str,
+        count: usize,
+        args: &[Given<'a>],
+        span: Span,
+    ) -> bool {
+        let optional = matches!(name, "panic" | "exit") && args.is_empty();
+        let plain = args.iter().all(|a| a.label.is_none() && !a.spread);
+        if plain && (args.len() == count || optional) {
+            return true;
+        }
+        if args.len() == count {
+            let at = args.iter().find_map(|a| a.label.map(|l| l.span));
+            let message = format!("`{name}` has no named arguments");
+            self.cx.error(codes::ARG_LABEL, at.unwrap_or(span), message);
+            return false;
+        }
+        let message = format!(
+            "`{name}` takes {}, but {}",
+            counted(count, "argument"),
+            given_count(args.len())
+        );
+        let mut d = Diagnostic::error(codes::ARG_COUNT, span, message);
+        if matches!(name, "min" | "max") {
+            d = d.help(format!(
+                "of several values: `[a, b, c].{name}()`, `xs.{name}()`"
+            ));
+        }
+        self.cx.report(d);
+        false
+    }
+
+    /// `min(a, b)` and `max(a, b)`.
+    fn smaller_or_larger(&mut self, name: &str, a: Expr, b: Expr, span: Span) -> Expr {
+        let (x, y) = (self.shallow(a.ty), self.shallow(b.ty));
+        let number = |ty: TyId, types: &Self| {
+            matches!(types.ty(ty), Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::Error)
+        };
+        if self.is_ordered(x) && self.could_unify(x, y) && self.unify(x, y) {
+            // The smaller or larger of two values that are compared with `<`: as of an array of both.
+            let array = self.intern(Ty::Array(x));
+            let both = self.mk(ExprKind::Array(vec![a, b]), array, span);
+            let method = Ident {
+                name: Symbol::intern(name),
+                span,
+            };
+            let receiver = method::Receiver::value(both);
+            let found = self.method_on(receiver, method, &[], Vec::new(), Want::Any, span);
+            return self.unwrap_lenient(found);
+        }
+        if !number(x, self) || !number(y, self) {
+            return self.bad_operand(name, &a, Some(&b), span);
+        }
+        let Some((a, b)) = self.promote(a, b) else {
+            if x != TyId::ERROR && y != TyId::ERROR {
+                let (x, y) = (self.show(x), self.show(y));
+                let message = format!("`{x}` and `{y}` have no common type");
+                self.cx.error(codes::BAD_OPERAND, span, message);
+            }
+            return self.bad(span);
+        };
+        let intrinsic = match name {
+            "min" => Intrinsic::Min,
+            _ => Intrinsic::Max,
+        };
+        let ty = self.shallow(a.ty);
+        self.mk(ExprKind::Intrinsic(intrinsic, vec![a, b]), ty, span)
     }
 
     fn unary_builtin(&mut self, name: &str, value: Expr, want: Want, span: Span) -> Expr {

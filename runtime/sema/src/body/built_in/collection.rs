@@ -269,29 +269,8 @@ impl<'c, 'a> Body<'c, 'a> {
                 let value = self.receiver_value(receiver);
                 self.mk(ExprKind::ToText(Box::new(value)), TyId::TEXT, span)
             }
-            Op::IsEmpty(length) => {
-                let value = self.receiver_value(receiver);
-                let length = self.mk(ExprKind::Intrinsic(length, vec![value]), TyId::I64, span);
-                let zero = self.mk(ExprKind::Int(0), TyId::I64, span);
-                self.mk(
-                    ExprKind::Compare(CompareOp::Eq, Box::new(length), Box::new(zero)),
-                    TyId::BOOL,
-                    span,
-                )
-            }
-            Op::End(index) => {
-                let value = self.receiver_value(receiver);
-                let Ty::Array(item) = self.kind(ty) else {
-                    return Ok(self.bad(span));
-                };
-                let option = self.intern(Ty::Option(item));
-                let index = self.mk(ExprKind::Int(index), TyId::I64, span);
-                self.mk(
-                    ExprKind::Intrinsic(Intrinsic::ArrayGet, vec![value, index]),
-                    option,
-                    span,
-                )
-            }
+            Op::IsEmpty(length) => self.has_no_length(length, receiver, span),
+            Op::End(index) => self.end_of_array(index, ty, receiver, span),
             Op::Concat => {
                 let value = self.receiver_value(receiver);
                 let other = self.one_arg(args.next(), ty);
@@ -315,22 +294,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let other = self.one_arg(args.next(), item);
                 self.get_or(value, key, other, item, span)
             }
-            Op::RangeLen => {
-                let value = self.receiver_value(receiver);
-                self.range_part(value, span, |this, lo, hi| {
-                    // An end before the start counts as the start: a subtraction first could overflow.
-                    let end = this.mk(
-                        ExprKind::Intrinsic(Intrinsic::Max, vec![hi, lo.clone()]),
-                        TyId::I64,
-                        span,
-                    );
-                    this.mk(
-                        ExprKind::Arith(ArithOp::Sub, Box::new(end), Box::new(lo)),
-                        TyId::I64,
-                        span,
-                    )
-                })
-            }
+            Op::RangeLen => self.range_len(receiver, span),
             Op::RangeContains => {
                 let value = self.receiver_value(receiver);
                 let item = self.one_arg(args.next(), TyId::I64);
@@ -378,28 +342,70 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.refused_change(&format!("`{}`", name.name), values, yields, span)
             }
             Op::Update(update, types, ret) => {
-                if let Receiver::Place(info) = &receiver
-                    && update != Update::Sort
-                    && self.reject_resize(&info.place, span)
-                {
-                    return Ok(self.bad(span));
-                }
-                let place = match &receiver {
-                    Receiver::Place(info) if self.is_open(&info.place, span) => {
-                        return Ok(self.bad(span));
-                    }
-                    Receiver::Place(info) if info.fixed.is_none() => {
-                        self.changeable(info.clone(), span)
-                    }
-                    _ => None,
-                };
-                let mut values = Vec::with_capacity(types.len());
-                for ty in types {
-                    values.push(self.one_arg(args.next(), ty));
-                }
-                self.update(update, receiver, place, values, ret, name, want, span)
+                let values = (types, args);
+                self.update_method(update, values, ret, receiver, (name, want, span))
             }
         })
+    }
+
+    fn has_no_length(&mut self, length: Intrinsic, receiver: Receiver, span: Span) -> Expr {
+        let value = self.receiver_value(receiver);
+        let length = self.mk(ExprKind::Intrinsic(length, vec![value]), TyId::I64, span);
+        let zero = self.mk(ExprKind::Int(0), TyId::I64, span);
+        let kind = ExprKind::Compare(CompareOp::Eq, Box::new(length), Box::new(zero));
+        self.mk(kind, TyId::BOOL, span)
+    }
+
+    /// The first or last element of an array, as an option.
+    fn end_of_array(&mut self, index: i64, ty: TyId, receiver: Receiver, span: Span) -> Expr {
+        let value = self.receiver_value(receiver);
+        let Ty::Array(item) = self.kind(ty) else {
+            return self.bad(span);
+        };
+        let option = self.intern(Ty::Option(item));
+        let index = self.mk(ExprKind::Int(index), TyId::I64, span);
+        let kind = ExprKind::Intrinsic(Intrinsic::ArrayGet, vec![value, index]);
+        self.mk(kind, option, span)
+    }
+
+    fn range_len(&mut self, receiver: Receiver, span: Span) -> Expr {
+        let value = self.receiver_value(receiver);
+        self.range_part(value, span, |this, lo, hi| {
+            // An end before the start counts as the start: a subtraction first could overflow.
+            let end = ExprKind::Intrinsic(Intrinsic::Max, vec![hi, lo.clone()]);
+            let end = this.mk(end, TyId::I64, span);
+            let length = ExprKind::Arith(ArithOp::Sub, Box::new(end), Box::new(lo));
+            this.mk(length, TyId::I64, span)
+        })
+    }
+
+    /// A method that changes its receiver, where that may be changed.
+    fn update_method(
+        &mut self,
+        update: Update,
+        (types, mut args): (Vec<TyId>, std::vec::IntoIter<Given<'a>>),
+        ret: TyId,
+        receiver: Receiver,
+        (name, want, span): (Ident, Want, Span),
+    ) -> Expr {
+        if let Receiver::Place(info) = &receiver
+            && update != Update::Sort
+            && self.reject_resize(&info.place, span)
+        {
+            return self.bad(span);
+        }
+        let place = match &receiver {
+            Receiver::Place(info) if self.is_open(&info.place, span) => {
+                return self.bad(span);
+            }
+            Receiver::Place(info) if info.fixed.is_none() => self.changeable(info.clone(), span),
+            _ => None,
+        };
+        let mut values = Vec::with_capacity(types.len());
+        for ty in types {
+            values.push(self.one_arg(args.next(), ty));
+        }
+        self.update(update, receiver, place, values, ret, name, want, span)
     }
 
     #[expect(clippy::too_many_arguments, reason = "an update has this many parts")]

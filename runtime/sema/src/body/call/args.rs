@@ -118,12 +118,37 @@ pub(crate) fn given<'a>(args: &'a [ast::Arg], block: Option<&'a ast::Block>) -> 
 /// more than a machine can hold.
 const MAX_DEFAULTS: usize = 10_000;
 
+/// What takes an argument.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Member {
+    Parameter,
+    Field,
+}
+
+impl Member {
+    /// Its word in a message.
+    pub(in crate::body) fn noun(self) -> &'static str {
+        match self {
+            Member::Parameter => "parameter",
+            Member::Field => "field",
+        }
+    }
+
+    /// The word for what it takes.
+    pub(in crate::body) fn argument_noun(self) -> &'static str {
+        match self {
+            Member::Parameter => "argument",
+            Member::Field => "field",
+        }
+    }
+}
+
 /// How messages call what is called.
 #[derive(Clone, Copy)]
 pub(crate) struct Callee<'n> {
     pub(crate) name: &'n str,
-    /// `parameter` or `field`.
-    pub(crate) noun: &'static str,
+    /// What takes its arguments.
+    pub(crate) member: Member,
     pub(crate) declared: Option<Span>,
     /// Advice on how values of a class are made, if not by its fields.
     pub(crate) maker: Option<&'n str>,
@@ -143,6 +168,15 @@ pub(in crate::body) fn shown_callee(name: &str) -> String {
         NAMELESS => name.to_owned(),
         _ => format!("`{name}`"),
     }
+}
+
+/// Whether the slots take their arguments in the order in which they are given.
+fn in_order(sources: &[Source]) -> bool {
+    let given = sources.iter().filter_map(|source| match source {
+        Source::Given(index) => Some(*index),
+        _ => None,
+    });
+    given.is_sorted()
 }
 
 /// How messages call a function value.
@@ -168,28 +202,71 @@ impl<'c, 'a> Body<'c, 'a> {
             return None;
         }
         let Some(sources) = self.match_slots(slots, &given, callee, span) else {
-            // The values are still worth checking on their own, but not what was meant to be in a lambda.
-            let end = given.iter().position(|arg| arg.command().is_some());
-            given.truncate(end.map_or(given.len(), |end| end + 1));
-            for arg in given {
-                if let GivenValue::Ast(e) = arg.value
-                    && !is_lambda(e)
-                {
-                    self.expr(e, Want::Any);
-                }
-            }
+            self.unmatched(given);
             return None;
         };
+        let mut values = self.given_values(slots, &sources, &mut given, callee, span);
+        let needs_names = sources.iter().enumerate().any(|(slot, source)| {
+            matches!(source, Source::Default)
+                && slots[slot].default.is_some_and(|d| d.uses_earlier(slots))
+        });
+        let mut lets = Vec::new();
+        if needs_names || !in_order(&sources) {
+            lets = self.named_in_order(&sources, &mut values, needs_names);
+        }
+        for (slot, source) in sources.iter().enumerate() {
+            let (Source::Default, Some(default)) = (source, slots[slot].default) else {
+                continue;
+            };
+            let seen = (&values[..], callee.captured);
+            let value = self.default_of(default, slots, seen, slot, default_scope, span);
+            values[slot] = Some(match needs_names {
+                true => {
+                    let local = self.temp(value.ty, span);
+                    lets.push((local, value));
+                    self.read(local, span)
+                }
+                false => value,
+            });
+        }
+        let values = values.into_iter();
+        let values = values.map(|value| value.unwrap_or_else(|| self.bad(span)));
+        Some(Bundle {
+            values: values.collect(),
+            lets,
+        })
+    }
+
+    /// Arguments that do not fit: their values are still worth checking on their own, but not what was meant to be in a lambda.
+    fn unmatched(&mut self, mut given: Vec<Given<'a>>) {
+        let end = given.iter().position(|arg| arg.command().is_some());
+        given.truncate(end.map_or(given.len(), |end| end + 1));
+        for arg in given {
+            if let GivenValue::Ast(e) = arg.value
+                && !is_lambda(e)
+            {
+                self.expr(e, Want::Any);
+            }
+        }
+    }
+
+    /// The values of the slots that take arguments. Lambdas come last, so that their parameter types are known from the others.
+    fn given_values(
+        &mut self,
+        slots: &[Slot<'a>],
+        sources: &[Source],
+        given: &mut [Given<'a>],
+        callee: Callee<'_>,
+        span: Span,
+    ) -> Vec<Option<Expr>> {
         let mut values: Vec<Option<Expr>> = (0..slots.len()).map(|_| None).collect();
-        // Lambdas come last, so that their parameter types are known from the other arguments.
         for lambdas in [false, true] {
             for (slot, source) in sources.iter().enumerate() {
                 match source {
                     Source::Given(index) if given[*index].is_lambda() == lambdas => {
-                        let why = if callee.noun == "field" {
-                            Why::Field(slots[slot].name.as_str(), callee.maker)
-                        } else {
-                            Why::Argument(slots[slot].name.as_str())
+                        let why = match callee.member {
+                            Member::Field => Why::Field(slots[slot].name.as_str(), callee.maker),
+                            Member::Parameter => Why::Argument(slots[slot].name.as_str()),
                         };
                         let ty = self.settle_associated(slots[slot].ty);
                         let value = self.given_value(&mut given[*index], ty, why);
@@ -197,99 +274,85 @@ impl<'c, 'a> Body<'c, 'a> {
                     }
                     Source::Rest(indexes) if !lambdas => {
                         let (name, ty) = (slots[slot].name.as_str(), slots[slot].ty);
-                        values[slot] = Some(self.rest(name, indexes, &mut given, ty, span));
+                        values[slot] = Some(self.rest(name, indexes, given, ty, span));
                     }
                     _ => {}
                 }
             }
         }
-        let order: Vec<usize> = sources
+        values
+    }
+
+    /// Binds values in the order in which they are given, and puts what the variables hold in their place; of simple ones only where
+    /// defaults need all by name.
+    fn named_in_order(
+        &mut self,
+        sources: &[Source],
+        values: &mut [Option<Expr>],
+        needs_names: bool,
+    ) -> Vec<(LocalId, Expr)> {
+        let mut by_order: Vec<(usize, usize)> = sources
             .iter()
-            .filter_map(|source| {
-                if let Source::Given(index) = source {
-                    Some(*index)
-                } else {
-                    None
+            .enumerate()
+            .filter_map(|(slot, source)| match source {
+                Source::Given(index) => Some((*index, slot)),
+                Source::Rest(indexes) => {
+                    Some((indexes.first().copied().unwrap_or(usize::MAX), slot))
                 }
+                _ => None,
             })
             .collect();
-        let in_order = order.windows(2).all(|w| w[0] < w[1]);
-        let mut bundle = Bundle {
-            values: Vec::new(),
-            lets: Vec::new(),
-        };
-        let needs_names = sources.iter().enumerate().any(|(slot, source)| {
-            matches!(source, Source::Default)
-                && slots[slot].default.is_some_and(|d| d.uses_earlier(slots))
-        });
-        if !in_order || needs_names {
-            let mut by_order: Vec<(usize, usize)> = sources
-                .iter()
-                .enumerate()
-                .filter_map(|(slot, source)| match source {
-                    Source::Given(index) => Some((*index, slot)),
-                    Source::Rest(indexes) => {
-                        Some((indexes.first().copied().unwrap_or(usize::MAX), slot))
-                    }
-                    _ => None,
-                })
-                .collect();
-            by_order.sort_unstable();
-            for (_, slot) in by_order {
-                let Some(value) = values[slot].take() else {
-                    continue;
-                };
-                if is_simple(&value) && !needs_names {
-                    values[slot] = Some(value);
-                    continue;
-                }
-                let place = value.span;
-                let local = self.temp(value.ty, place);
-                values[slot] = Some(self.read(local, place));
-                bundle.lets.push((local, value));
+        by_order.sort_unstable();
+        let mut lets = Vec::new();
+        for (_, slot) in by_order {
+            let Some(value) = values[slot].take() else {
+                continue;
+            };
+            if is_simple(&value) && !needs_names {
+                values[slot] = Some(value);
+                continue;
             }
+            let place = value.span;
+            let local = self.temp(value.ty, place);
+            values[slot] = Some(self.read(local, place));
+            lets.push((local, value));
         }
-        for (slot, source) in sources.iter().enumerate() {
-            if let (Source::Default, Some(default)) = (source, slots[slot].default) {
-                let value = match default {
-                    SlotDefault::Written(default) => {
-                        let seen = callee.captured;
-                        let scope = default_scope;
-                        self.default_value(default, slots, (&values, seen), slot, scope, span)
-                    }
-                    SlotDefault::Closure {
-                        home,
-                        local,
-                        takes_earlier,
-                    } => {
-                        let local = self.capture(home, local);
-                        let closure = self.read(local, span);
-                        let earlier = match takes_earlier {
-                            true => values[..slot].iter().flatten().cloned().collect(),
-                            false => Vec::new(),
-                        };
-                        let call = ExprKind::CallValue(Box::new(closure), earlier);
-                        self.mk(call, slots[slot].ty, span)
-                    }
-                    SlotDefault::Earlier(earlier) => match &values[earlier] {
-                        Some(value) => value.clone(),
-                        None => self.bad(span),
-                    },
-                };
-                if needs_names {
-                    let local = self.temp(value.ty, span);
-                    values[slot] = Some(self.read(local, span));
-                    bundle.lets.push((local, value));
-                } else {
-                    values[slot] = Some(value);
-                }
+        lets
+    }
+
+    /// The value of a slot that is left out, with what those before it hold and the variables that its default sees.
+    fn default_of(
+        &mut self,
+        default: SlotDefault<'a>,
+        slots: &[Slot<'a>],
+        (values, captured): (&[Option<Expr>], &[(Symbol, LocalId)]),
+        slot: usize,
+        scope: &TypeScope,
+        span: Span,
+    ) -> Expr {
+        match default {
+            SlotDefault::Written(default) => {
+                self.default_value(default, slots, (values, captured), slot, scope, span)
             }
+            SlotDefault::Closure {
+                home,
+                local,
+                takes_earlier,
+            } => {
+                let local = self.capture(home, local);
+                let closure = self.read(local, span);
+                let earlier = match takes_earlier {
+                    true => values[..slot].iter().flatten().cloned().collect(),
+                    false => Vec::new(),
+                };
+                let call = ExprKind::CallValue(Box::new(closure), earlier);
+                self.mk(call, slots[slot].ty, span)
+            }
+            SlotDefault::Earlier(earlier) => match &values[earlier] {
+                Some(value) => value.clone(),
+                None => self.bad(span),
+            },
         }
-        bundle.values = values
-            .into_iter()
-            .map(|v| v.unwrap_or_else(|| self.bad(span)))
-            .collect();
-        Some(bundle)
     }
 
     fn given_value(&mut self, given: &mut Given<'a>, ty: TyId, why: Why<'_>) -> Expr {

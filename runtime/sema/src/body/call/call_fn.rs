@@ -1,6 +1,6 @@
 //! Calls of declared functions, methods and foreign functions: type arguments, arguments, bounds, the result. Next: `args.rs`.
 
-use super::args::{Callee, Given};
+use super::args::{Callee, Given, Member};
 use super::slots::Slot;
 use super::*;
 use crate::codes;
@@ -27,65 +27,15 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.with_value(callee.as_str(), value, block, want, span);
         }
         self.range_from_zero(fn_idx, &mut args, span);
-        let info = &self.cx.decls[fn_idx];
-        let (decl, generics) = (info.decl, info.generics.clone());
-        if let Some(message) = info.deprecated.clone() {
-            let mut d = Diagnostic::warning(
-                codes::DEPRECATED,
-                span,
-                format!("`{}` is deprecated", decl.name.name),
-            );
-            d.help = message;
-            self.cx.report(d);
-        }
+        self.warn_of_deprecated(fn_idx, span);
+        let decl = self.cx.decls[fn_idx].decl;
         let first_variable = self.table.count();
-        let mut full: Vec<TyId> = owner.to_vec();
-        if !type_args.is_empty() {
-            if type_args.len() != decl.generics.len() {
-                let message = format!(
-                    "`{}` takes {}, but {}",
-                    decl.name.name,
-                    crate::counts::counted(decl.generics.len(), "type argument"),
-                    crate::counts::given_count(type_args.len())
-                );
-                self.cx.error(codes::TYPE_ARGS, span, message);
-            }
-            let scope = self.scopes.types().clone();
-            for arg in type_args.iter().take(decl.generics.len()) {
-                full.push(match arg {
-                    ast::TypeArg::Type(ty) => self.cx.resolve_type(ty, &scope),
-                    _ => {
-                        self.cx.unsupported(span, "constants as type arguments");
-                        TyId::ERROR
-                    }
-                });
-            }
-        }
-        let written = owner.len() + decl.generics.len();
-        while full.len() < generics.len() {
-            let ty = self.fresh(span, "this call's type arguments");
-            // Literals given for a parameter without a type take that of the one thing that the receiver is made of:
-            // `expect(xs).to_equal([])`.
-            if let ([item], true) = (owner, full.len() >= written) {
-                self.table.hint_last(*item);
-            }
-            full.push(ty);
-        }
+        let full = self.all_type_args(fn_idx, owner, type_args, span);
         let key: Rc<[TyId]> = full.clone().into();
         let signature = self.cx.signature(fn_idx, &key);
         let bounds = self.owe_bounds(fn_idx, &signature.scope, span);
-        if !generics.is_empty() {
-            // A result that is made of type parameters learns from what is expected.
-            if let (Some(ret), Some(hint)) = (signature.ret, self.hint(want)) {
-                let ret = self.shallow(ret);
-                if !self.is_unknown(ret)
-                    && !matches!(self.kind(ret), Ty::Option(_))
-                    && self.cx.flags(ret) & infer::HAS_INFER != 0
-                    && self.could_unify(ret, hint)
-                {
-                    self.unify(ret, hint);
-                }
-            }
+        if !full.is_empty() {
+            self.learn_result(signature.ret, want);
         }
         self.drop_results(fn_idx, &full[owner.len()..], &args);
         let mut slots = Slot::of_params(&decl.params, &signature.params);
@@ -106,44 +56,22 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let callee = Callee {
             name: decl.name.name.as_str(),
-            noun: "parameter",
+            member: Member::Parameter,
             declared: Some(decl.head),
             maker: None,
             captured: &captured,
         };
         let bundle = self.arguments(&slots, args, callee, &signature.scope, span);
-        let Some(bundle) = bundle else {
-            let ret = signature.ret.unwrap_or(TyId::ERROR);
-            let known = self.resolve(ret);
-            // A call that yields `()` may mean the changed receiver, which is not worth another report.
-            let ret = if self.cx.flags(known) & infer::HAS_INFER == 0 && known != TyId::UNIT {
-                known
-            } else {
-                TyId::ERROR
-            };
-            return Expr {
-                ty: ret,
-                ..self.bad(span)
-            };
+        let Some(mut bundle) = bundle else {
+            return self.without_arguments(signature.ret, span);
         };
         for (value, param) in bundle.values.iter().zip(&decl.params) {
             if let (Some(written), false) = (&param.ty, param.variadic) {
                 self.reject_length(value, written);
             }
         }
-        let mut bundle = bundle;
         let mut receiver = receiver;
-        if let Some(method::Receiver::Value(value)) = &mut receiver
-            && !bundle.lets.is_empty()
-            && !args::is_simple(value)
-        {
-            // The receiver is evaluated before the arguments, also when those need variables.
-            let local = self.temp(value.ty, value.span);
-            let read = self.read(local, value.span);
-            bundle
-                .lets
-                .insert(0, (local, std::mem::replace(value, read)));
-        }
+        self.receiver_first(&mut receiver, &mut bundle);
         // A body that needs what its bounds promise is not checked for a type that breaks them.
         if self.breaks_bound(bounds.clone()) {
             return self.bad(span);
@@ -169,6 +97,102 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         };
         self.with_lets(bundle.lets, call)
+    }
+
+    fn warn_of_deprecated(&mut self, fn_idx: FnIdx, span: Span) {
+        let info = &self.cx.decls[fn_idx];
+        if let Some(message) = info.deprecated.clone() {
+            let text = format!("`{}` is deprecated", info.decl.name.name);
+            let mut d = Diagnostic::warning(codes::DEPRECATED, span, text);
+            d.help = message;
+            self.cx.report(d);
+        }
+    }
+
+    /// The type arguments of a call: the owner's, those that are written, and unknown ones for the others.
+    fn all_type_args(
+        &mut self,
+        fn_idx: FnIdx,
+        owner: &[TyId],
+        type_args: &'a [ast::TypeArg],
+        span: Span,
+    ) -> Vec<TyId> {
+        let info = &self.cx.decls[fn_idx];
+        let (decl, count) = (info.decl, info.generics.len());
+        let mut full: Vec<TyId> = owner.to_vec();
+        if !type_args.is_empty() {
+            if type_args.len() != decl.generics.len() {
+                let message = format!(
+                    "`{}` takes {}, but {}",
+                    decl.name.name,
+                    crate::counts::counted(decl.generics.len(), "type argument"),
+                    crate::counts::given_count(type_args.len())
+                );
+                self.cx.error(codes::TYPE_ARGS, span, message);
+            }
+            let scope = self.scopes.types().clone();
+            for arg in type_args.iter().take(decl.generics.len()) {
+                full.push(match arg {
+                    ast::TypeArg::Type(ty) => self.cx.resolve_type(ty, &scope),
+                    _ => {
+                        self.cx.unsupported(span, "constants as type arguments");
+                        TyId::ERROR
+                    }
+                });
+            }
+        }
+        let written = owner.len() + decl.generics.len();
+        while full.len() < count {
+            let ty = self.fresh(span, "this call's type arguments");
+            // Literals given for a parameter without a type take that of the one thing that the receiver is made of:
+            // `expect(xs).to_equal([])`.
+            if let ([item], true) = (owner, full.len() >= written) {
+                self.table.hint_last(*item);
+            }
+            full.push(ty);
+        }
+        full
+    }
+
+    /// A result that is made of type parameters learns from what is expected.
+    fn learn_result(&mut self, ret: Option<TyId>, want: Want) {
+        if let (Some(ret), Some(hint)) = (ret, self.hint(want)) {
+            let ret = self.shallow(ret);
+            if !self.is_unknown(ret)
+                && !matches!(self.kind(ret), Ty::Option(_))
+                && self.cx.flags(ret) & infer::HAS_INFER != 0
+                && self.could_unify(ret, hint)
+            {
+                self.unify(ret, hint);
+            }
+        }
+    }
+
+    /// A call whose arguments do not fit. One that yields `()` may mean the changed receiver, which is not worth another report.
+    fn without_arguments(&mut self, ret: Option<TyId>, span: Span) -> Expr {
+        let known = self.resolve(ret.unwrap_or(TyId::ERROR));
+        let is_known = self.cx.flags(known) & infer::HAS_INFER == 0 && known != TyId::UNIT;
+        Expr {
+            ty: if is_known { known } else { TyId::ERROR },
+            ..self.bad(span)
+        }
+    }
+
+    /// The receiver is evaluated before the arguments, also when those need variables.
+    fn receiver_first(
+        &mut self,
+        receiver: &mut Option<method::Receiver>,
+        bundle: &mut args::Bundle,
+    ) {
+        if let Some(method::Receiver::Value(value)) = receiver
+            && !bundle.lets.is_empty()
+            && !args::is_simple(value)
+        {
+            let local = self.temp(value.ty, value.span);
+            let read = self.read(local, value.span);
+            let value = std::mem::replace(value, read);
+            bundle.lets.insert(0, (local, value));
+        }
     }
 
     pub(in crate::body) fn call_extern(
@@ -197,7 +221,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let scope = self.scopes.types().clone();
         let callee = Callee {
             name: decl.name.name.as_str(),
-            noun: "parameter",
+            member: Member::Parameter,
             declared: Some(decl.name.span),
             maker: None,
             captured: &[],

@@ -1,6 +1,6 @@
 //! New values: structs and classes by their fields, variants by their payload, empty collections.
 
-use super::args::{Callee, Given};
+use super::args::{Callee, Given, Member};
 use super::slots::{Slot, SlotDefault};
 use super::*;
 use crate::codes;
@@ -127,7 +127,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let maker = self.maker(decl);
         let callee = Callee {
             name: name.name.as_str(),
-            noun: "field",
+            member: Member::Field,
             declared: Some(name.span),
             maker: maker.as_deref(),
             captured: &[],
@@ -205,7 +205,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let scope = self.cx.adt_scope(adt);
         let callee = Callee {
             name: variant.name.as_str(),
-            noun: "parameter",
+            member: Member::Parameter,
             declared: Some(self.cx.types.adts[adt.0 as usize].span),
             maker: None,
             captured: &[],

@@ -3,7 +3,7 @@
 //! Methods of built-in types that code generation knows are in `collection.rs` and `option.rs`; everything else is
 //! looked up (`methods.rs`).
 
-use super::args::{Callee, Given};
+use super::args::{Callee, Given, Member};
 use super::place::{PlaceInfo, Target};
 use super::slots::Slot;
 use super::*;
@@ -124,16 +124,7 @@ impl<'c, 'a> Body<'c, 'a> {
         match self.kind(ty) {
             // Nothing is called: control does not come back from the receiver.
             Ty::Never => return self.receiver_value(receiver),
-            Ty::Error => {
-                for arg in args {
-                    if let args::GivenValue::Ast(e) = arg.value
-                        && !lambda::is_lambda_like(e)
-                    {
-                        self.expr(e, Want::Any);
-                    }
-                }
-                return self.bad(span);
-            }
+            Ty::Error => return self.call_on_error(args, span),
             Ty::Infer(_) => {
                 let at = match &receiver {
                     Receiver::Value(value) => value.span,
@@ -169,23 +160,12 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
             }
             Ty::Adt(adt) => {
-                let decl = self.cx.decl_of(adt);
-                if let Some(&number) = self.cx.decls[decl].fields.get(&name.name) {
-                    self.cx.ensure_adt(adt);
-                    let field = self.cx.types.adts[adt.0 as usize]
-                        .fields
-                        .get(number as usize)
-                        .map(|f| f.ty);
-                    if let Some(field) = field
-                        && (matches!(self.kind(field), Ty::Fn(..))
-                            || !self.cx.decls[decl].methods.contains_key(&name.name))
-                    {
-                        self.check_private(adt, number as usize, name.span);
-                        let object = self.receiver_value(receiver);
-                        let callee =
-                            self.mk(ExprKind::Field(Box::new(object), number), field, name.span);
-                        return self.call_value(callee, args, want, span);
-                    }
+                if let Some((number, field)) = self.called_field(adt, name.name) {
+                    self.check_private(adt, number as usize, name.span);
+                    let object = self.receiver_value(receiver);
+                    let field_of = ExprKind::Field(Box::new(object), number);
+                    let callee = self.mk(field_of, field, name.span);
+                    return self.call_value(callee, args, want, span);
                 }
             }
             _ => match self.intrinsic_method(receiver, name, args, want, span) {
@@ -204,15 +184,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 return self.bad(span);
             }
             if self.cx.decls[fn_idx].is_static {
-                let type_name = self.show(resolved);
-                let d = Diagnostic::error(
-                    codes::NOT_CALLABLE,
-                    name.span,
-                    format!("`{}` is a static method: it has no `self`", name.name),
-                )
-                .help(format!("write `{type_name}.{}(...)`", name.name));
-                self.cx.report(d);
-                return self.bad(span);
+                return self.static_on_value(resolved, name, span);
             }
             return self.call_fn(fn_idx, &owner, Some(receiver), type_args, args, want, span);
         }
@@ -221,6 +193,39 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.mk(ExprKind::ToText(Box::new(value)), TyId::TEXT, span);
         }
         self.unknown_method(resolved, name, &args, span)
+    }
+
+    /// A call on what is a mistake already: its arguments are checked for their own, but not what was meant to be in a lambda.
+    fn call_on_error(&mut self, args: Vec<Given<'a>>, span: Span) -> Expr {
+        for arg in args {
+            if let args::GivenValue::Ast(e) = arg.value
+                && !lambda::is_lambda_like(e)
+            {
+                self.expr(e, Want::Any);
+            }
+        }
+        self.bad(span)
+    }
+
+    /// The field that `value.name(...)` calls, and its type: one that holds a function, or that no method hides.
+    fn called_field(&mut self, adt: AdtId, name: Symbol) -> Option<(u32, TyId)> {
+        let decl = self.cx.decl_of(adt);
+        let number = *self.cx.decls[decl].fields.get(&name)?;
+        self.cx.ensure_adt(adt);
+        let fields = &self.cx.types.adts[adt.0 as usize].fields;
+        let field = fields.get(number as usize)?.ty;
+        let called = matches!(self.kind(field), Ty::Fn(..))
+            || !self.cx.decls[decl].methods.contains_key(&name);
+        called.then_some((number, field))
+    }
+
+    fn static_on_value(&mut self, ty: TyId, name: Ident, span: Span) -> Expr {
+        let type_name = self.show(ty);
+        let message = format!("`{}` is a static method: it has no `self`", name.name);
+        let d = Diagnostic::error(codes::NOT_CALLABLE, name.span, message)
+            .help(format!("write `{type_name}.{}(...)`", name.name));
+        self.cx.report(d);
+        self.bad(span)
     }
 
     /// Whether a type is a built-in one whose printed form is its own `to_string`, whatever traits give it under that name.
@@ -456,7 +461,7 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         let callee = Callee {
             name: name.name.as_str(),
-            noun: "parameter",
+            member: Member::Parameter,
             declared: Some(decl.head),
             maker: None,
             captured: &[],

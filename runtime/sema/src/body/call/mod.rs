@@ -15,7 +15,7 @@ mod refused_method;
 pub(in crate::body) mod slots;
 mod variadic;
 
-use super::args::{Callee, Given, given};
+use super::args::{Callee, Given, Member, given};
 use super::name::StaticBase;
 use super::scope::Found;
 use super::slots::Slot;
@@ -350,7 +350,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let scope = self.scopes.types().clone();
         let callee_text = Callee {
             name: args::NAMELESS,
-            noun: "parameter",
+            member: Member::Parameter,
             declared: None,
             maker: None,
             captured: &[],

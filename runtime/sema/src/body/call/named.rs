@@ -4,7 +4,7 @@
 //! argument out calls it with the arguments before. The link from a variable to the parameters ends where the value goes
 //! elsewhere: by a type annotation, an assignment, as an argument. There the function type is all there is.
 
-use super::args::{Callee, Given, GivenValue};
+use super::args::{Callee, Given, GivenValue, Member};
 use super::convert::Why;
 use super::slots::{Slot, SlotDefault};
 use super::*;
@@ -221,7 +221,7 @@ impl<'c, 'a> Body<'c, 'a> {
             .collect();
         let shown = Callee {
             name: name.name.as_str(),
-            noun: "parameter",
+            member: Member::Parameter,
             declared: None,
             maker: None,
             captured: &[],

@@ -2,7 +2,7 @@
 //!
 //! Leaves out their values; next: `args.rs`.
 
-use super::args::{Callee, Given, GivenValue};
+use super::args::{Callee, Given, GivenValue, Member};
 use super::*;
 use crate::codes;
 use crate::counts::{counted, given_count};
@@ -108,7 +108,8 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Option<Vec<Source>> {
         // It may lack fields that could not be read.
-        if callee.noun == "field" && self.cx.reports_mut().follows_from_broken(callee.name) {
+        let of_field = callee.member == Member::Field;
+        if of_field && self.cx.reports_mut().follows_from_broken(callee.name) {
             return None;
         }
         let mut sources: Vec<Source> = vec![Source::Missing; slots.len()];
@@ -118,82 +119,22 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut told_of_maker = false;
         for (index, arg) in given.iter().enumerate() {
             if let Some(label) = arg.label {
-                let Some(slot) = slots.iter().position(|s| s.named && s.name == label.name) else {
-                    ok = false;
-                    let names: Vec<&str> = slots
-                        .iter()
-                        .filter(|s| s.named)
-                        .map(|s| s.name.as_str())
-                        .collect();
-                    // That the type is made by another function is reported once for all arguments.
-                    if told_of_maker {
+                let labelled = slots.iter().position(|s| s.named && s.name == label.name);
+                match labelled {
+                    Some(slot) if matches!(sources[slot], Source::Missing) => {
+                        sources[slot] = Source::Given(index);
                         continue;
                     }
-                    let (code, message) = if callee.noun == "field" {
-                        (
-                            codes::UNKNOWN_FIELD,
-                            format!("`{}` has no field `{}`", callee.name, label.name),
-                        )
-                    } else {
-                        (
-                            codes::ARG_LABEL,
-                            format!("`{}` has no parameter `{}`", callee.name, label.name),
-                        )
-                    };
-                    let mut d = Diagnostic::error(code, label.span, message);
-                    let near = simple_spelling::nearest(label.name.as_str(), names.iter().copied());
-                    if let Some(near) = near {
-                        d = d
-                            .help(format!("did you mean `{near}`?"))
-                            .fix(label.span, near);
-                    }
-                    let foreign = callee.declared.is_some_and(|at| at.file != label.span.file);
-                    let setting = crate::suggest::foreign_setting(label.name.as_str());
-                    if let (None, true, Some(help)) = (&d.help, foreign, setting) {
-                        d = d.help(help);
-                    } else if let (None, Some(maker)) = (&d.help, callee.maker) {
-                        told_of_maker = true;
-                        d = d.help(maker);
-                    } else if d.help.is_none() && !names.is_empty() {
-                        d = d.note(format!(
-                            "there {} {}",
-                            if names.len() == 1 { "is" } else { "are" },
-                            crate::modules::listing(&names)
-                        ));
-                    }
-                    d.related
-                        .extend(callee.declared.map(|span| (span, "declared here".into())));
-                    self.cx.report(d);
-                    continue;
-                };
-                if !matches!(sources[slot], Source::Missing) {
-                    ok = false;
-                    let code = if callee.noun == "field" {
-                        codes::DUPLICATE_FIELD
-                    } else {
-                        codes::ARG_LABEL
-                    };
-                    self.cx.error(
-                        code,
-                        label.span,
-                        format!("the {} `{}` is given twice", callee.noun, label.name),
-                    );
-                    continue;
+                    Some(_) => self.given_twice(label, callee),
+                    // That the type is made by another function is reported once for all arguments.
+                    None if told_of_maker => {}
+                    None => told_of_maker = self.unknown_label(label, slots, callee),
                 }
-                sources[slot] = Source::Given(index);
+                ok = false;
                 continue;
             }
             if arg.spread && !slots.get(next).is_some_and(|s| s.variadic) {
-                let d = Diagnostic::error(
-                    codes::ARG_COUNT,
-                    arg.span,
-                    "an array spreads only into a `...` parameter: its length is known only at run time",
-                );
-                let d = match callee.declared {
-                    Some(span) => d.related(span, "declared here"),
-                    None => d,
-                };
-                self.cx.report(d);
+                self.spread_into_one(arg, callee);
                 return None;
             }
             // A block or trailing lambda goes to the last parameter that is free.
@@ -223,39 +164,25 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         }
         if extra > 0 {
-            let d = Diagnostic::error(
-                codes::ARG_COUNT,
-                given.get(given.len() - extra).map_or(span, |g| g.span),
-                format!(
-                    "{} takes {}, but {}",
-                    callee.shown(),
-                    counted(
-                        slots.len(),
-                        if callee.noun == "field" {
-                            "field"
-                        } else {
-                            "argument"
-                        }
-                    ),
-                    given_count(given.len())
-                ),
-            );
-            let mut d = match callee.declared {
-                Some(span) => d.related(span, "declared here"),
-                None => d,
-            };
-            d.help = callee.maker.map(str::to_owned);
-            if let Some(name) = given.iter().find_map(|arg| arg.command()) {
-                d.help = Some(format!(
-                    "a comma ends the lambda before it: write the call in it with parentheses, `{name}(...)`"
-                ));
-            }
-            self.cx.report(d);
+            let at = given.get(given.len() - extra).map_or(span, |g| g.span);
+            self.too_many(at, slots.len(), given, callee);
             return None;
         }
         if !ok {
             return None;
         }
+        self.fill(sources, slots, given, callee, span)
+    }
+
+    /// Lets the slots that take no argument take their default or an empty rest; reports those that have none.
+    fn fill(
+        &mut self,
+        mut sources: Vec<Source>,
+        slots: &[Slot<'a>],
+        given: &[Given<'a>],
+        callee: Callee<'_>,
+        span: Span,
+    ) -> Option<Vec<Source>> {
         let mut missing = Vec::new();
         // A parameter that could have been left out, and was given the argument that was meant for a later one.
         let mut taken = None;
@@ -279,21 +206,113 @@ impl<'c, 'a> Body<'c, 'a> {
         if missing.is_empty() {
             return Some(sources);
         }
-        let (code, noun) = if callee.noun == "field" {
-            (codes::MISSING_FIELD, "field")
-        } else {
-            (codes::ARG_COUNT, "argument")
+        self.missing(&missing, taken, callee, span);
+        None
+    }
+
+    /// Reports a label that no slot has; whether the report says how values of the type are made.
+    fn unknown_label(&mut self, label: ast::Ident, slots: &[Slot<'a>], callee: Callee<'_>) -> bool {
+        let named = slots.iter().filter(|slot| slot.named);
+        let names: Vec<&str> = named.map(|slot| slot.name.as_str()).collect();
+        let code = match callee.member {
+            Member::Field => codes::UNKNOWN_FIELD,
+            Member::Parameter => codes::ARG_LABEL,
         };
-        let plural = if missing.len() == 1 { "" } else { "s" };
-        let mut d = Diagnostic::error(
-            code,
-            span,
-            format!(
-                "missing {noun}{plural} {} of {}",
-                missing.join(", "),
-                callee.shown()
-            ),
+        let noun = callee.member.noun();
+        let message = format!("`{}` has no {noun} `{}`", callee.name, label.name);
+        let mut d = Diagnostic::error(code, label.span, message);
+        let near = simple_spelling::nearest(label.name.as_str(), names.iter().copied());
+        if let Some(near) = near {
+            d = d
+                .help(format!("did you mean `{near}`?"))
+                .fix(label.span, near);
+        }
+        let foreign = callee.declared.is_some_and(|at| at.file != label.span.file);
+        let setting = crate::suggest::foreign_setting(label.name.as_str());
+        let mut told_of_maker = false;
+        if let (None, true, Some(help)) = (&d.help, foreign, setting) {
+            d = d.help(help);
+        } else if let (None, Some(maker)) = (&d.help, callee.maker) {
+            told_of_maker = true;
+            d = d.help(maker);
+        } else if d.help.is_none() && !names.is_empty() {
+            d = d.note(format!(
+                "there {} {}",
+                if names.len() == 1 { "is" } else { "are" },
+                crate::modules::listing(&names)
+            ));
+        }
+        d.related
+            .extend(callee.declared.map(|span| (span, "declared here".into())));
+        self.cx.report(d);
+        told_of_maker
+    }
+
+    fn given_twice(&mut self, label: ast::Ident, callee: Callee<'_>) {
+        let code = match callee.member {
+            Member::Field => codes::DUPLICATE_FIELD,
+            Member::Parameter => codes::ARG_LABEL,
+        };
+        let noun = callee.member.noun();
+        let message = format!("the {noun} `{}` is given twice", label.name);
+        self.cx.error(code, label.span, message);
+    }
+
+    fn spread_into_one(&mut self, arg: &Given<'a>, callee: Callee<'_>) {
+        let d = Diagnostic::error(
+            codes::ARG_COUNT,
+            arg.span,
+            "an array spreads only into a `...` parameter: its length is known only at run time",
         );
+        let d = match callee.declared {
+            Some(span) => d.related(span, "declared here"),
+            None => d,
+        };
+        self.cx.report(d);
+    }
+
+    /// Reports arguments that no slot takes, the first of them at `at`.
+    fn too_many(&mut self, at: Span, slots: usize, given: &[Given<'a>], callee: Callee<'_>) {
+        let message = format!(
+            "{} takes {}, but {}",
+            callee.shown(),
+            counted(slots, callee.member.argument_noun()),
+            given_count(given.len())
+        );
+        let d = Diagnostic::error(codes::ARG_COUNT, at, message);
+        let mut d = match callee.declared {
+            Some(span) => d.related(span, "declared here"),
+            None => d,
+        };
+        d.help = callee.maker.map(str::to_owned);
+        if let Some(name) = given.iter().find_map(|arg| arg.command()) {
+            d.help = Some(format!(
+                "a comma ends the lambda before it: write the call in it with parentheses, `{name}(...)`"
+            ));
+        }
+        self.cx.report(d);
+    }
+
+    /// Reports slots that have no argument and no default. `taken` is one with a default that took the argument of a later one.
+    fn missing(
+        &mut self,
+        missing: &[String],
+        taken: Option<(Symbol, Symbol)>,
+        callee: Callee<'_>,
+        span: Span,
+    ) {
+        let code = match callee.member {
+            Member::Field => codes::MISSING_FIELD,
+            Member::Parameter => codes::ARG_COUNT,
+        };
+        let noun = callee.member.argument_noun();
+        let plural = if missing.len() == 1 { "" } else { "s" };
+        let message = format!(
+            "missing {noun}{plural} {} of {}",
+            missing.join(", "),
+            callee.shown()
+        );
+        let mut d = Diagnostic::error(code, span, message);
         if let Some((filled, name)) = taken {
             d = d.note(format!(
                 "arguments without a name go to the parameters in order, so `{filled}` has one although it has a default; \
@@ -313,6 +332,5 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         }
         self.cx.report(d);
-        None
     }
 }

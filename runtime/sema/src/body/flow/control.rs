@@ -359,19 +359,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let ty = self.resolve(value.ty);
         if ty == TyId::ERROR {
-            for arm in arms {
-                let mark = self.open();
-                self.pattern_error(&arm.pattern);
-                if let Some(guard) = &arm.guard {
-                    self.expr(guard, Want::Any);
-                }
-                let want = match want {
-                    Want::Ty(_) | Want::Like(_) => want,
-                    _ => Want::Tail,
-                };
-                self.block(&arm.body, want);
-                self.close(mark);
-            }
+            self.match_of_error(arms, want);
             return self.bad(span);
         }
         let mut rows = Vec::with_capacity(arms.len());
@@ -403,20 +391,7 @@ impl<'c, 'a> Body<'c, 'a> {
             parts.push((pattern, guard));
             values.push(body);
         }
-        if let Ty::Adt(adt) = *self.ty(ty)
-            && self.cx.decls[self.cx.decl_of(adt)].strong
-            && let Some(arm) = arms
-                .iter()
-                .find(|arm| matches!(arm.pattern.kind, PatternKind::Wildcard))
-        {
-            let d = Diagnostic::error(
-                codes::BAD_PATTERN,
-                arm.pattern.span,
-                "a `@strong` enum forbids `_`",
-            )
-            .help("name every variant");
-            self.cx.report(d);
-        }
+        self.check_strong(ty, arms);
         if sound {
             self.duties.add_match(MatchCheck {
                 ty,
@@ -460,6 +435,37 @@ impl<'c, 'a> Body<'c, 'a> {
             ty,
             span,
         )
+    }
+
+    /// Checks the arms of a `match` whose value is a mistake.
+    fn match_of_error(&mut self, arms: &'a [ast::MatchArm], want: Want) {
+        for arm in arms {
+            let mark = self.open();
+            self.pattern_error(&arm.pattern);
+            if let Some(guard) = &arm.guard {
+                self.expr(guard, Want::Any);
+            }
+            let want = match want {
+                Want::Ty(_) | Want::Like(_) => want,
+                _ => Want::Tail,
+            };
+            self.block(&arm.body, want);
+            self.close(mark);
+        }
+    }
+
+    /// Reports an arm `_` of a `match` on a `@strong` enum.
+    fn check_strong(&mut self, ty: TyId, arms: &[ast::MatchArm]) {
+        let wildcard = |arm: &&ast::MatchArm| matches!(arm.pattern.kind, PatternKind::Wildcard);
+        if let Ty::Adt(adt) = *self.ty(ty)
+            && self.cx.decls[self.cx.decl_of(adt)].strong
+            && let Some(arm) = arms.iter().find(wildcard)
+        {
+            let message = "a `@strong` enum forbids `_`";
+            let d = Diagnostic::error(codes::BAD_PATTERN, arm.pattern.span, message)
+                .help("name every variant");
+            self.cx.report(d);
+        }
     }
 }
 

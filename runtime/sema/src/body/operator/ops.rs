@@ -284,21 +284,8 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.then(first, second, span)
             };
         }
-        if self.is_unknown(a) || self.is_unknown(b) {
-            if self.is_unknown(a) && self.is_unknown(b) {
-                let at = left.span;
-                let d = Diagnostic::error(
-                    codes::UNDETERMINED,
-                    at,
-                    "the types of these operands must be known here",
-                )
-                .help("write the type of the variable or parameter");
-                self.cx.report(d);
-                self.unify(a, TyId::ERROR);
-                self.unify(b, TyId::ERROR);
-                return self.bad(span);
-            }
-            self.unify(a, b);
+        if !self.operand_types(a, b, left.span) {
+            return self.bad(span);
         }
         if self.truth_beside_tensor(op_text(op), &left, &right, span) {
             return self.bad(span);
@@ -317,47 +304,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let (x, y) = (self.kind(a), self.kind(b));
         let numeric = |ty: &Ty| matches!(ty, Ty::Int(_) | Ty::F32 | Ty::F64);
         if numeric(&x) && numeric(&y) {
-            if let Some(arith) = arith_of(op) {
-                let (found, expected) = (self.show(a), self.show(b));
-                let Some((left, right)) = self.promote(left, right) else {
-                    let d = Diagnostic::error(
-                        codes::BAD_OPERAND,
-                        span,
-                        format!("`{found}` and `{expected}` have no common type"),
-                    )
-                    .help("convert one of them with `as`");
-                    self.cx.report(d);
-                    return self.bad(span);
-                };
-                let ty = self.shallow(left.ty);
-                return self.mk(
-                    ExprKind::Arith(arith, Box::new(left), Box::new(right)),
-                    ty,
-                    span,
-                );
-            }
-            if let (Some(bits), Ty::Int(_), Ty::Int(_)) = (bits_of(op), &x, &y) {
-                if bits.is_shift() {
-                    return self.mk(
-                        ExprKind::Bits(bits, Box::new(left), Box::new(right)),
-                        a,
-                        span,
-                    );
-                }
-                if let Some((left, right)) = self.promote(left, right) {
-                    let ty = self.shallow(left.ty);
-                    return self.mk(
-                        ExprKind::Bits(bits, Box::new(left), Box::new(right)),
-                        ty,
-                        span,
-                    );
-                }
-                let (left_name, right_name) = (self.show(a), self.show(b));
-                let message = format!("`{left_name}` and `{right_name}` have no common type");
-                self.cx.error(codes::BAD_OPERAND, span, message);
-                return self.bad(span);
-            }
-            return self.bad_operand(op_text(op), &left, Some(&right), span);
+            return self.binary_numbers(op, left, right, span);
         }
         match (op, &x, &y) {
             (BinaryOp::Add, Ty::Text, Ty::Text) => self.mk(
@@ -416,6 +363,64 @@ impl<'c, 'a> Body<'c, 'a> {
                 _ => self.bad_operand(op_text(op), &left, Some(&right), span),
             },
         }
+    }
+
+    /// Lets the one operand whose type is not known have that of the other; reports it if both are not known.
+    fn operand_types(&mut self, a: TyId, b: TyId, at: Span) -> bool {
+        match (self.is_unknown(a), self.is_unknown(b)) {
+            (false, false) => {}
+            (true, true) => {
+                let d = Diagnostic::error(
+                    codes::UNDETERMINED,
+                    at,
+                    "the types of these operands must be known here",
+                )
+                .help("write the type of the variable or parameter");
+                self.cx.report(d);
+                self.unify(a, TyId::ERROR);
+                self.unify(b, TyId::ERROR);
+                return false;
+            }
+            _ => {
+                self.unify(a, b);
+            }
+        }
+        true
+    }
+
+    /// An operator between numbers.
+    fn binary_numbers(&mut self, op: BinaryOp, left: Expr, right: Expr, span: Span) -> Expr {
+        let (a, b) = (self.shallow(left.ty), self.shallow(right.ty));
+        let (x, y) = (self.kind(a), self.kind(b));
+        if let Some(arith) = arith_of(op) {
+            let (found, expected) = (self.show(a), self.show(b));
+            let Some((left, right)) = self.promote(left, right) else {
+                let message = format!("`{found}` and `{expected}` have no common type");
+                let d = Diagnostic::error(codes::BAD_OPERAND, span, message)
+                    .help("convert one of them with `as`");
+                self.cx.report(d);
+                return self.bad(span);
+            };
+            let ty = self.shallow(left.ty);
+            let kind = ExprKind::Arith(arith, Box::new(left), Box::new(right));
+            return self.mk(kind, ty, span);
+        }
+        if let (Some(bits), Ty::Int(_), Ty::Int(_)) = (bits_of(op), &x, &y) {
+            if bits.is_shift() {
+                let kind = ExprKind::Bits(bits, Box::new(left), Box::new(right));
+                return self.mk(kind, a, span);
+            }
+            if let Some((left, right)) = self.promote(left, right) {
+                let ty = self.shallow(left.ty);
+                let kind = ExprKind::Bits(bits, Box::new(left), Box::new(right));
+                return self.mk(kind, ty, span);
+            }
+            let (left_name, right_name) = (self.show(a), self.show(b));
+            let message = format!("`{left_name}` and `{right_name}` have no common type");
+            self.cx.error(codes::BAD_OPERAND, span, message);
+            return self.bad(span);
+        }
+        self.bad_operand(op_text(op), &left, Some(&right), span)
     }
 
     /// The method that takes an operator whose left operand is a number.
