@@ -236,6 +236,15 @@ impl<'a> Checker<'a> {
         self.modules[module].groups.insert(index, group);
     }
 
+    fn check_mixin_generics(&mut self, decl: &ast::TypeDecl) {
+        if let Some(generic) = decl.generics.first() {
+            let message = "a mixin has no type parameters";
+            let d = Diagnostic::error(codes::BAD_MIXIN, generic.name.span, message)
+                .help("its members are copied into each type: use the type's own parameters there");
+            self.report(d);
+        }
+    }
+
     pub(crate) fn collect_item(
         &mut self,
         module: ModIdx,
@@ -257,15 +266,7 @@ impl<'a> Checker<'a> {
             ItemKind::Mixin(decl) => {
                 let idx = self.decls.add(MixinInfo { module, decl });
                 self.declare(module, decl.name, Def::Mixin(idx), item.public);
-                if let Some(generic) = decl.generics.first() {
-                    let d = Diagnostic::error(
-                        codes::BAD_MIXIN,
-                        generic.name.span,
-                        "a mixin has no type parameters",
-                    )
-                    .help("its members are copied into each type: use the type's own parameters there");
-                    self.report(d);
-                }
+                self.check_mixin_generics(decl);
             }
             ItemKind::Enum(decl) => self.collect_enum(module, item, decl),
             ItemKind::Trait(decl) => self.collect_trait(module, item, decl),

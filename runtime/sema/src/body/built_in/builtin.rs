@@ -123,43 +123,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 Some(value) => value,
                 None => self.bad(span),
             },
-            "panic" => {
-                let message = match args.next() {
-                    Some(arg) => match self.printed(arg) {
-                        Some(value) => value,
-                        None => return Ok(self.bad(span)),
-                    },
-                    None => self.mk(ExprKind::Text("panic".into()), TyId::TEXT, span),
-                };
-                self.mk(
-                    ExprKind::Intrinsic(Intrinsic::Panic, vec![message]),
-                    TyId::NEVER,
-                    span,
-                )
-            }
-            "exit" => {
-                let code = match args.next() {
-                    Some(arg) => self.one_arg(Some(arg), TyId::I64),
-                    None => self.mk(ExprKind::Int(0), TyId::I64, span),
-                };
-                self.mk(
-                    ExprKind::Intrinsic(Intrinsic::Exit, vec![code]),
-                    TyId::NEVER,
-                    span,
-                )
-            }
-            "type_of" => {
-                let from = self.table.count();
-                let Some(value) = self.plain(args.next()) else {
-                    return Ok(self.bad(span));
-                };
-                let Some(ty) = self.wholly_known(value.ty, from, value.span) else {
-                    return Ok(self.bad(span));
-                };
-                let ty = self.show(ty);
-                let text = self.mk(ExprKind::Text(ty), TyId::TEXT, span);
-                self.then(value, text, span)
-            }
+            "panic" => self.panic_call(args.next(), span),
+            "exit" => self.exit_call(args.next(), span),
+            "type_of" => self.type_of(args.next(), span),
             "hash" => {
                 let Some(value) = self.plain(args.next()) else {
                     return Ok(self.bad(span));
@@ -195,7 +161,50 @@ impl<'c, 'a> Body<'c, 'a> {
         })
     }
 
-    /// `print a, b` and its kin.
+    /// `panic(message)`.
+    fn panic_call(&mut self, arg: Option<Given<'a>>, span: Span) -> Expr {
+        let message = match arg {
+            Some(arg) => match self.printed(arg) {
+                Some(value) => value,
+                None => return self.bad(span),
+            },
+            None => self.mk(ExprKind::Text("panic".into()), TyId::TEXT, span),
+        };
+        self.mk(
+            ExprKind::Intrinsic(Intrinsic::Panic, vec![message]),
+            TyId::NEVER,
+            span,
+        )
+    }
+
+    /// `exit(code)`.
+    fn exit_call(&mut self, arg: Option<Given<'a>>, span: Span) -> Expr {
+        let code = match arg {
+            Some(arg) => self.one_arg(Some(arg), TyId::I64),
+            None => self.mk(ExprKind::Int(0), TyId::I64, span),
+        };
+        self.mk(
+            ExprKind::Intrinsic(Intrinsic::Exit, vec![code]),
+            TyId::NEVER,
+            span,
+        )
+    }
+
+    /// `type_of(value)`: the name of its type.
+    fn type_of(&mut self, arg: Option<Given<'a>>, span: Span) -> Expr {
+        let from = self.table.count();
+        let Some(value) = self.plain(arg) else {
+            return self.bad(span);
+        };
+        let Some(ty) = self.wholly_known(value.ty, from, value.span) else {
+            return self.bad(span);
+        };
+        let ty = self.show(ty);
+        let text = self.mk(ExprKind::Text(ty), TyId::TEXT, span);
+        self.then(value, text, span)
+    }
+
+    /// `print a, b`, and the like for the error output.
     fn print_call(&mut self, name: &str, args: Vec<Given<'a>>, span: Span) -> Expr {
         let intrinsic = match name {
             "print" | "println" => Intrinsic::Print,

@@ -20,6 +20,13 @@ pub(crate) enum Receiver {
 }
 
 impl Receiver {
+    fn span(&self) -> Span {
+        match self {
+            Receiver::Value(value) => value.span,
+            Receiver::Place(info) => info.place.span,
+        }
+    }
+
     pub(crate) fn value(value: Expr) -> Receiver {
         Receiver::Value(value)
     }
@@ -126,11 +133,7 @@ impl<'c, 'a> Body<'c, 'a> {
             Ty::Never => return self.receiver_value(receiver),
             Ty::Error => return self.call_on_error(args, span),
             Ty::Infer(_) => {
-                let at = match &receiver {
-                    Receiver::Value(value) => value.span,
-                    Receiver::Place(info) => info.place.span,
-                };
-                self.must_be_known(ty, at);
+                self.must_be_known(ty, receiver.span());
                 return self.bad(span);
             }
             Ty::Option(_) | Ty::Result(..) => {

@@ -249,37 +249,8 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.cx.report(d);
                 return;
             }
-            ast::StmtKind::While { cond, body } => {
-                let mark = self.open();
-                let cond = self.cond(cond);
-                let (mut body, has_break) = self.loop_body(body);
-                if has_break && body.ty == TyId::NEVER {
-                    // As below: `break` leads to what follows `while true:`.
-                    body.ty = TyId::UNIT;
-                }
-                self.close(mark);
-                self.end_of_loop(span);
-                StmtKind::While(cond, body)
-            }
-            ast::StmtKind::Loop(body) => {
-                let (mut body, has_break) = self.loop_body(body);
-                if has_break && body.ty == TyId::NEVER {
-                    // The body leaves early, but the statement after the loop is reached by `break`.
-                    body = Expr {
-                        ty: TyId::UNIT,
-                        ..body
-                    };
-                } else if !has_break {
-                    body = Expr {
-                        ty: TyId::NEVER,
-                        ..body
-                    };
-                }
-                StmtKind::While(
-                    Cond::Expr(self.mk(ExprKind::Bool(true), TyId::BOOL, span)),
-                    body,
-                )
-            }
+            ast::StmtKind::While { cond, body } => self.while_loop(cond, body, span),
+            ast::StmtKind::Loop(body) => self.endless_loop(body, span),
             ast::StmtKind::For {
                 pattern,
                 iterable,
@@ -315,6 +286,32 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         };
         out.push(Stmt { kind, span });
+    }
+
+    fn while_loop(&mut self, cond: &'a ast::Cond, body: &'a ast::Block, span: Span) -> StmtKind {
+        let mark = self.open();
+        let cond = self.cond(cond);
+        let (mut body, has_break) = self.loop_body(body);
+        if has_break && body.ty == TyId::NEVER {
+            // As below: `break` leads to what follows `while true:`.
+            body.ty = TyId::UNIT;
+        }
+        self.close(mark);
+        self.end_of_loop(span);
+        StmtKind::While(cond, body)
+    }
+
+    /// `loop:`.
+    fn endless_loop(&mut self, body: &'a ast::Block, span: Span) -> StmtKind {
+        let (mut body, has_break) = self.loop_body(body);
+        if !has_break {
+            body.ty = TyId::NEVER;
+        } else if body.ty == TyId::NEVER {
+            // The body leaves early, but the statement after the loop is reached by `break`.
+            body.ty = TyId::UNIT;
+        }
+        let forever = self.mk(ExprKind::Bool(true), TyId::BOOL, span);
+        StmtKind::While(Cond::Expr(forever), body)
     }
 
     pub(in crate::body) fn local_item(&mut self, item: &'a ast::Item, out: &mut Vec<Stmt>) {
@@ -375,16 +372,7 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.output.shapes_mut().binding(name.span, ty);
         }
         let Some(value) = value else {
-            let d = Diagnostic::error(
-                codes::MISSING_TYPE,
-                span,
-                "a variable needs an initial value",
-            )
-            .help("write `var x: T = value`");
-            self.cx.report(d);
-            if let Some(name) = simple_name(pattern) {
-                self.declare(name, declared.unwrap_or(TyId::ERROR), Origin::Var);
-            }
+            self.variable_without_value(pattern, declared, span);
             return;
         };
         // Calls by the name of a lambda know its parameters, as long as nothing else can be assigned to it.
@@ -421,46 +409,13 @@ impl<'c, 'a> Body<'c, 'a> {
             LetKind::Const => self.constant_value(value),
             _ => value,
         };
-        let mutable = kind == LetKind::Var;
         if let Some(name) = simple_name(pattern) {
             let value = self.expect_value(value, ty, "the variable", Some(name.span));
-            let lenient = declared.is_none() && self.is_lenient(&value);
-            let frozen = declared.is_none() && self.is_frozen(&value);
             let source = self.source(written, declared, &value);
-            let ty = declared.unwrap_or(value.ty);
-            if self.lacks_value(&value) && declared.is_none() {
-                self.unit_binding(&value);
-            }
-            let ty = if ty == TyId::NEVER { TyId::UNIT } else { ty };
-            self.note_life(name.span, ty);
-            let local = self.declare(name, ty, if mutable { Origin::Var } else { Origin::Val });
-            let home = self.scopes.here();
-            let captured = match value.kind {
-                ExprKind::Unit => self.captured_by_waiting(&value),
-                _ => captured_by(&value),
-            };
-            self.watch(Holder::Local(home, local), name, &captured);
-            if let Some(named) = named {
-                self.scopes.frame_mut().named.insert(local, named);
-            }
-            let meta = &mut self.scopes.frame_mut().meta[local.0 as usize];
-            (meta.lenient, meta.frozen) = (lenient, frozen);
-            meta.source = source;
-            meta.constant = kind == LetKind::Const;
-            if kind == LetKind::Const {
-                let literal = matches!(
-                    value.kind,
-                    ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Text(_)
-                );
-                let constant = literal.then(|| value.kind.clone());
-                self.scopes.set_constant(home, local, constant);
-            }
-            out.push(Stmt {
-                kind: StmtKind::Let(local, value),
-                span,
-            });
+            self.let_variable(kind, name, declared, (value, source), named, span, out);
             return;
         }
+        let mutable = kind == LetKind::Var;
         let value = self.unwrap_lenient(value);
         let ty = value.ty;
         let pattern = self.irrefutable(pattern, ty, mutable);
@@ -473,6 +428,70 @@ impl<'c, 'a> Body<'c, 'a> {
             pattern => StmtKind::LetPattern(pattern, value),
         };
         out.push(Stmt { kind, span });
+    }
+
+    fn variable_without_value(
+        &mut self,
+        pattern: &ast::Pattern,
+        declared: Option<TyId>,
+        span: Span,
+    ) {
+        let message = "a variable needs an initial value";
+        let d =
+            Diagnostic::error(codes::MISSING_TYPE, span, message).help("write `var x: T = value`");
+        self.cx.report(d);
+        if let Some(name) = simple_name(pattern) {
+            self.declare(name, declared.unwrap_or(TyId::ERROR), Origin::Var);
+        }
+    }
+
+    /// Declares a variable with its value, and notes what is known of it by that.
+    #[expect(clippy::too_many_arguments, reason = "a binding has this many parts")]
+    fn let_variable(
+        &mut self,
+        kind: LetKind,
+        name: ast::Ident,
+        declared: Option<TyId>,
+        (value, source): (Expr, traps::Source),
+        named: Option<Rc<[named::NamedParam<'a>]>>,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) {
+        let mutable = kind == LetKind::Var;
+        let lenient = declared.is_none() && self.is_lenient(&value);
+        let frozen = declared.is_none() && self.is_frozen(&value);
+        let ty = declared.unwrap_or(value.ty);
+        if self.lacks_value(&value) && declared.is_none() {
+            self.unit_binding(&value);
+        }
+        let ty = if ty == TyId::NEVER { TyId::UNIT } else { ty };
+        self.note_life(name.span, ty);
+        let local = self.declare(name, ty, if mutable { Origin::Var } else { Origin::Val });
+        let home = self.scopes.here();
+        let captured = match value.kind {
+            ExprKind::Unit => self.captured_by_waiting(&value),
+            _ => captured_by(&value),
+        };
+        self.watch(Holder::Local(home, local), name, &captured);
+        if let Some(named) = named {
+            self.scopes.frame_mut().named.insert(local, named);
+        }
+        let meta = &mut self.scopes.frame_mut().meta[local.0 as usize];
+        (meta.lenient, meta.frozen) = (lenient, frozen);
+        meta.source = source;
+        meta.constant = kind == LetKind::Const;
+        if kind == LetKind::Const {
+            let literal = matches!(
+                value.kind,
+                ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Text(_)
+            );
+            let constant = literal.then(|| value.kind.clone());
+            self.scopes.set_constant(home, local, constant);
+        }
+        out.push(Stmt {
+            kind: StmtKind::Let(local, value),
+            span,
+        });
     }
 
     /// A variable bound to `()` is nearly always a mistake, but a legal one.

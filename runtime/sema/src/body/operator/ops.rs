@@ -276,13 +276,11 @@ impl<'c, 'a> Body<'c, 'a> {
         if a == TyId::ERROR || b == TyId::ERROR {
             return self.bad(span);
         }
-        if a == TyId::NEVER || b == TyId::NEVER {
-            let (first, second) = (left, right);
-            return if a == TyId::NEVER {
-                first
-            } else {
-                self.then(first, second, span)
-            };
+        if a == TyId::NEVER {
+            return left;
+        }
+        if b == TyId::NEVER {
+            return self.then(left, right, span);
         }
         if !self.operand_types(a, b, left.span) {
             return self.bad(span);

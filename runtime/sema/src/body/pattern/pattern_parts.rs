@@ -45,19 +45,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     return Pattern::Err(Box::new(inner));
                 }
                 ("Some" | "Ok" | "Err", _) => {
-                    let shown = self.show(ty);
-                    let wanted = if name.name.as_str() == "Some" {
-                        "an optional value"
-                    } else {
-                        "a `Result`"
-                    };
-                    let d = Diagnostic::error(
-                        codes::BAD_PATTERN,
-                        span,
-                        format!("`{}` does not fit a value of type `{shown}`", name.name),
-                    )
-                    .found_expected(shown, wanted);
-                    self.cx.report(d);
+                    self.unfit_constructor(name, ty, span);
                     args.iter().for_each(|(_, part)| self.pattern_error(part));
                     return Pattern::Wildcard;
                 }
@@ -117,6 +105,23 @@ impl<'c, 'a> Body<'c, 'a> {
                 give_up(self)
             }
         }
+    }
+
+    /// Reports `Some`, `Ok` or `Err` for a value that is not an option or result.
+    fn unfit_constructor(&mut self, name: Ident, ty: TyId, span: Span) {
+        let shown = self.show(ty);
+        let wanted = if name.name.as_str() == "Some" {
+            "an optional value"
+        } else {
+            "a `Result`"
+        };
+        let d = Diagnostic::error(
+            codes::BAD_PATTERN,
+            span,
+            format!("`{}` does not fit a value of type `{shown}`", name.name),
+        )
+        .found_expected(shown, wanted);
+        self.cx.report(d);
     }
 
     pub(in crate::body) fn unknown_variant(&mut self, adt: AdtId, name: Ident) {

@@ -65,27 +65,45 @@ impl<'c, 'a> Body<'c, 'a> {
             out.push(Stmt { kind, span });
             return;
         }
-        let Some(op) = op else {
-            if !whole {
-                self.lost_parameter(&target, value);
-            }
-            let value = self.expr(value, Want::Ty(ty));
-            let value = self.coerce(value, ty, Why::Assignment);
-            let value = self.expect_assigned(value, &target);
-            if whole {
-                self.set_frozen(&target, &value);
-                self.forget_source(&target);
-            }
-            // `s = s + a + b` is `s += a + b`, which appends in place.
-            let kind = match self.without_start(value, &target) {
-                Ok(rest) => StmtKind::Append(target, rest),
-                Err(value) => StmtKind::Assign(target, value),
-            };
-            out.push(Stmt { kind, span });
-            return;
+        let kind = match op {
+            Some(op) => self.update_place(target, place, op, value, span),
+            None => Some(self.set_place(target, value)),
         };
-        let kind = match (op, self.kind(ty)) {
-            (BinaryOp::Add, Ty::Array(_)) if self.reject_resize(&target, span) => return,
+        out.extend(kind.map(|kind| Stmt { kind, span }));
+    }
+
+    /// `place = value`.
+    fn set_place(&mut self, target: Place, value: &'a ast::Expr) -> StmtKind {
+        let (ty, whole) = (target.ty, target.path.is_empty());
+        if !whole {
+            self.lost_parameter(&target, value);
+        }
+        let value = self.expr(value, Want::Ty(ty));
+        let value = self.coerce(value, ty, Why::Assignment);
+        let value = self.expect_assigned(value, &target);
+        if whole {
+            self.set_frozen(&target, &value);
+            self.forget_source(&target);
+        }
+        // `s = s + a + b` is `s += a + b`, which appends in place.
+        match self.without_start(value, &target) {
+            Ok(rest) => StmtKind::Append(target, rest),
+            Err(value) => StmtKind::Assign(target, value),
+        }
+    }
+
+    /// `place op= value`; `None` where that is a mistake, which is reported.
+    fn update_place(
+        &mut self,
+        target: Place,
+        place: &'a ast::Expr,
+        op: BinaryOp,
+        value: &'a ast::Expr,
+        span: Span,
+    ) -> Option<StmtKind> {
+        let ty = target.ty;
+        Some(match (op, self.kind(ty)) {
+            (BinaryOp::Add, Ty::Array(_)) if self.reject_resize(&target, span) => return None,
             (BinaryOp::Add, Ty::Text | Ty::Array(_)) => {
                 let value = self.expr(value, Want::Ty(ty));
                 if ty == TyId::TEXT
@@ -95,7 +113,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     )
                 {
                     self.join_hint(&value);
-                    return;
+                    return None;
                 }
                 StmtKind::Append(target, self.coerce(value, ty, Why::Operand))
             }
@@ -117,11 +135,11 @@ impl<'c, 'a> Body<'c, 'a> {
                     _ => {
                         let left = self.place_value(&target);
                         self.bad_operand(ops::op_text(op), &left, Some(&value), span);
-                        return;
+                        return None;
                     }
                 }
             }
-            (_, Ty::Error) => return,
+            (_, Ty::Error) => return None,
             (op, _) => {
                 self.tensor_update(&target, place, op, value, span);
                 // `a += b` of other types is `a = a + b`, with the path to `a` evaluated once.
@@ -139,8 +157,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     StmtKind::Expr(self.mk(ExprKind::Block(stmts, None), TyId::UNIT, span))
                 }
             }
-        };
-        out.push(Stmt { kind, span });
+        })
     }
 
     /// The place that an assignment changes, if it may; or the statement that changes it by a call of `set`.

@@ -103,38 +103,41 @@ impl<'c, 'a> Body<'c, 'a> {
                     }
                 }
             }
-            ast::ExprKind::Index(base, index, false) => {
-                let base = self.target(base);
-                let base = self.payload_target(base);
-                let ty = self.target_ty(&base);
-                match (base, self.kind(ty)) {
-                    (Target::Place(info), Ty::Array(item)) if !is_range(index) => {
-                        let index = self.array_index(index);
-                        Target::Place(self.index_step(info, ty, item, index, span))
-                    }
-                    (Target::Place(info), Ty::Dict(key, item)) => {
-                        let index = self.expr(index, Want::Ty(key));
-                        let index = self.coerce(index, key, Why::Index);
-                        let option = self.intern(Ty::Option(item));
-                        let mut info = self.index_step(info, ty, option, index, span);
-                        info.lenient = true;
-                        Target::Place(info)
-                    }
-                    (Target::Place(info), Ty::Tuple(members))
-                        if literal_member(index, members.len()).is_some() =>
-                    {
-                        Target::Place(
-                            self.member_step(info, ty, index)
-                                .unwrap_or_else(|info| info),
-                        )
-                    }
-                    (base, _) => {
-                        let value = self.target_value(base);
-                        Target::Value(self.index_value(value, index, span))
-                    }
-                }
-            }
+            ast::ExprKind::Index(base, index, false) => self.element_target(base, index, span),
             _ => Target::Value(self.link(e, Want::Any)),
+        }
+    }
+
+    /// `base[index]` as a place if it is one.
+    fn element_target(&mut self, base: &'a ast::Expr, index: &'a ast::Expr, span: Span) -> Target {
+        let base = self.target(base);
+        let base = self.payload_target(base);
+        let ty = self.target_ty(&base);
+        match (base, self.kind(ty)) {
+            (Target::Place(info), Ty::Array(item)) if !is_range(index) => {
+                let index = self.array_index(index);
+                Target::Place(self.index_step(info, ty, item, index, span))
+            }
+            (Target::Place(info), Ty::Dict(key, item)) => {
+                let index = self.expr(index, Want::Ty(key));
+                let index = self.coerce(index, key, Why::Index);
+                let option = self.intern(Ty::Option(item));
+                let mut info = self.index_step(info, ty, option, index, span);
+                info.lenient = true;
+                Target::Place(info)
+            }
+            (Target::Place(info), Ty::Tuple(members))
+                if literal_member(index, members.len()).is_some() =>
+            {
+                Target::Place(
+                    self.member_step(info, ty, index)
+                        .unwrap_or_else(|info| info),
+                )
+            }
+            (base, _) => {
+                let value = self.target_value(base);
+                Target::Value(self.index_value(value, index, span))
+            }
         }
     }
 

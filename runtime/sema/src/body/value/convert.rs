@@ -108,6 +108,20 @@ impl<'c, 'a> Body<'c, 'a> {
         if flags & infer::HAS_INFER != 0 && self.could_unify(found, expected) {
             d = d.note("a value cannot hold itself: its type would be infinite");
         }
+        let names = (found_name.as_str(), expected_name.as_str());
+        let d = self.mismatch_help(d, e, (found, expected), names, why);
+        self.cx.report(d);
+    }
+
+    /// The report of a mismatch with what to do about it.
+    fn mismatch_help(
+        &mut self,
+        mut d: Diagnostic,
+        e: &Expr,
+        (found, expected): (TyId, TyId),
+        (found_name, expected_name): (&str, &str),
+        why: Why<'_>,
+    ) -> Diagnostic {
         let numeric = |ty: &Ty| matches!(ty, Ty::Int(_) | Ty::F32 | Ty::F64);
         let meant = match self.is_tensor(expected) {
             true => self.by_elements(e),
@@ -126,20 +140,7 @@ impl<'c, 'a> Body<'c, 'a> {
         {
             d = d.help("an `if` that yields a value needs an `else`");
         } else if numeric(self.ty(found)) && numeric(self.ty(expected)) {
-            let cuts = matches!(self.ty(found), Ty::F32 | Ty::F64)
-                && matches!(self.ty(expected), Ty::Int(_));
-            d = match why {
-                Why::Assignment | Why::Operand if cuts => d.help(format!(
-                    "a variable that takes fractions begins as a float: `var x = 0.0`; `as {expected_name}` cuts off what is after the point"
-                )),
-                Why::Element if cuts => d.help(format!(
-                    "whole numbers are expected here; `as {expected_name}` cuts off what is after the point"
-                )),
-                _ if cuts => d.help(format!(
-                    "convert it with `as {expected_name}`, which cuts off what is after the point"
-                )),
-                _ => d.help(format!("convert it with `as {expected_name}`")),
-            };
+            d = d.help(self.number_advice(found, expected, expected_name, why));
         } else if let (ExprKind::Text(text), true) = (&e.kind, numeric(self.ty(expected))) {
             if text.trim().parse::<f64>().is_ok() {
                 d = d.help("a number is written without quotes");
@@ -175,7 +176,7 @@ impl<'c, 'a> Body<'c, 'a> {
             d = d.help("a result is written `Ok(value)` or `Err(reason)`");
         } else if let Ty::Trait(id) = *self.ty(expected) {
             let wanted = self.cx.instances.trait_of(id).0;
-            let advice = self.cx.trait_advice(wanted, &found_name);
+            let advice = self.cx.trait_advice(wanted, found_name);
             d = match (advice, self.cx.unmet_bound(found, wanted)) {
                 (Some(advice), _) => d.help(advice),
                 (None, Some(unmet)) => self.say_unmet(d, unmet),
@@ -188,7 +189,25 @@ impl<'c, 'a> Body<'c, 'a> {
         } else if matches!(why, Why::Argument(_) | Why::Field(..) | Why::Element) {
             d.help = self.mismatch_advice(found, expected);
         }
-        self.cx.report(d);
+        d
+    }
+
+    /// What to do about a number of another type.
+    fn number_advice(&self, found: TyId, expected: TyId, name: &str, why: Why<'_>) -> String {
+        let cuts =
+            matches!(self.ty(found), Ty::F32 | Ty::F64) && matches!(self.ty(expected), Ty::Int(_));
+        match why {
+            Why::Assignment | Why::Operand if cuts => format!(
+                "a variable that takes fractions begins as a float: `var x = 0.0`; `as {name}` cuts off what is after the point"
+            ),
+            Why::Element if cuts => format!(
+                "whole numbers are expected here; `as {name}` cuts off what is after the point"
+            ),
+            _ if cuts => {
+                format!("convert it with `as {name}`, which cuts off what is after the point")
+            }
+            _ => format!("convert it with `as {name}`"),
+        }
     }
 
     /// Whether a value of one type converts implicitly to another.
@@ -227,29 +246,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let from = if self.is_lenient(&e) { from } else { e.ty };
                 if self.unify(from, to) { Ok(e) } else { Err(e) }
             }
-            (Ty::Option(a), Ty::Option(_)) => {
-                if self.could_unify(from, to) && self.unify(from, to) {
-                    return Ok(e);
-                }
-                let Ty::Option(item) = self.ty(to).clone() else {
-                    return Err(e);
-                };
-                if let ExprKind::Some(inner) = e.kind {
-                    return match self.try_coerce(*inner, item) {
-                        Ok(inner) => Ok(self.mk(ExprKind::Some(Box::new(inner)), to, span)),
-                        Err(inner) => Err(self.mk(ExprKind::Some(Box::new(inner)), from, span)),
-                    };
-                }
-                if self.convertible(from, item) {
-                    return self
-                        .try_coerce(e, item)
-                        .map(|e| self.mk(ExprKind::Some(Box::new(e)), to, span));
-                }
-                if self.convertible(a, item) {
-                    return Ok(self.map_option(e, a, item, to));
-                }
-                Err(e)
-            }
+            (Ty::Option(a), Ty::Option(_)) => self.option_to_option(e, (from, a), to),
             (_, Ty::Option(item)) => match self.try_coerce(e, item) {
                 Ok(e) => Ok(self.mk(ExprKind::Some(Box::new(e)), to, span)),
                 Err(e) => Err(e),
@@ -280,29 +277,7 @@ impl<'c, 'a> Body<'c, 'a> {
             (number, Ty::Adt(id)) if becomes_scalar(&number) && self.cx.is_scalar(id) => {
                 Ok(self.scalar(e, id, to))
             }
-            (_, Ty::Trait(id)) => {
-                let (decl, mut args) = self.cx.instances.trait_of(id).clone();
-                let from = self.resolve(from);
-                if self.cx.flags(to) & infer::HAS_INFER != 0 {
-                    self.learn_trait_args(from, decl, &args);
-                    args = args.iter().map(|&arg| self.resolve(arg)).collect();
-                }
-                if matches!(self.ty(from), Ty::Param(_)) && self.satisfies(from, decl) {
-                    return Ok(self.mk(ExprKind::Convert(Convert::ToTrait, Box::new(e)), to, span));
-                }
-                if matches!(self.ty(from), Ty::Trait(_)) && self.unify(from, to) {
-                    return Ok(e);
-                }
-                if self.cx.implements_with(from, decl, &args) {
-                    if self.cx.flags(from) & infer::HAS_INFER != 0 {
-                        // The impl may ask for more than what becomes of the open types.
-                        self.owe(from, duty::Duty::Bound(decl, args), span);
-                    }
-                    self.duties.add_object(from, to);
-                    return Ok(self.mk(ExprKind::Convert(Convert::ToTrait, Box::new(e)), to, span));
-                }
-                Err(e)
-            }
+            (_, Ty::Trait(id)) => self.to_object(e, from, (to, id)),
             (Ty::Adt(_) | Ty::Trait(_) | Ty::Param(_), Ty::Fn(params, ret)) => {
                 let method = ["call", "forward"]
                     .map(Symbol::intern)
@@ -321,6 +296,63 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
             }
         }
+    }
+
+    /// An optional, whose payload is of type `a`, as another optional.
+    fn option_to_option(
+        &mut self,
+        e: Expr,
+        (from, a): (TyId, TyId),
+        to: TyId,
+    ) -> Result<Expr, Expr> {
+        let span = e.span;
+        if self.could_unify(from, to) && self.unify(from, to) {
+            return Ok(e);
+        }
+        let Ty::Option(item) = self.ty(to).clone() else {
+            return Err(e);
+        };
+        if let ExprKind::Some(inner) = e.kind {
+            return match self.try_coerce(*inner, item) {
+                Ok(inner) => Ok(self.mk(ExprKind::Some(Box::new(inner)), to, span)),
+                Err(inner) => Err(self.mk(ExprKind::Some(Box::new(inner)), from, span)),
+            };
+        }
+        if self.convertible(from, item) {
+            return self
+                .try_coerce(e, item)
+                .map(|e| self.mk(ExprKind::Some(Box::new(e)), to, span));
+        }
+        if self.convertible(a, item) {
+            return Ok(self.map_option(e, a, item, to));
+        }
+        Err(e)
+    }
+
+    /// A value as an object of a trait.
+    fn to_object(&mut self, e: Expr, from: TyId, (to, id): (TyId, TraitId)) -> Result<Expr, Expr> {
+        let span = e.span;
+        let (decl, mut args) = self.cx.instances.trait_of(id).clone();
+        let from = self.resolve(from);
+        if self.cx.flags(to) & infer::HAS_INFER != 0 {
+            self.learn_trait_args(from, decl, &args);
+            args = args.iter().map(|&arg| self.resolve(arg)).collect();
+        }
+        if matches!(self.ty(from), Ty::Param(_)) && self.satisfies(from, decl) {
+            return Ok(self.mk(ExprKind::Convert(Convert::ToTrait, Box::new(e)), to, span));
+        }
+        if matches!(self.ty(from), Ty::Trait(_)) && self.unify(from, to) {
+            return Ok(e);
+        }
+        if self.cx.implements_with(from, decl, &args) {
+            if self.cx.flags(from) & infer::HAS_INFER != 0 {
+                // The impl may ask for more than what becomes of the open types.
+                self.owe(from, duty::Duty::Bound(decl, args), span);
+            }
+            self.duties.add_object(from, to);
+            return Ok(self.mk(ExprKind::Convert(Convert::ToTrait, Box::new(e)), to, span));
+        }
+        Err(e)
     }
 
     /// A number as `Scalar`, whose fields are an integer, a float and whether it is the float.

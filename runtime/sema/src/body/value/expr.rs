@@ -392,34 +392,35 @@ impl<'c, 'a> Body<'c, 'a> {
             self.duties.add_object(from, *item);
             return self.mk(ExprKind::Downcast(Box::new(value)), to, span);
         }
-        match self.try_coerce(value, to) {
-            Ok(value) => value,
-            Err(value) => {
-                let (from_name, to_name) = (self.show(from), self.show(to));
-                let mut d = Diagnostic::error(
-                    codes::BAD_CAST,
-                    span,
-                    format!("`{from_name}` cannot be converted to `{to_name}`"),
-                );
-                d.help = match (&from_kind, &to_kind) {
-                    (Ty::Int(_), Ty::Bool) => Some("write `x != 0`".into()),
-                    (Ty::Text, Ty::Int(_)) => {
-                        Some("write `s.to_int()`, or `s.parse_int()` to notice failure".into())
-                    }
-                    (Ty::Text, Ty::F32 | Ty::F64) => Some("write `s.to_float()`".into()),
-                    (Ty::Handle(_), Ty::Int(_)) | (Ty::Int(_), Ty::Handle(_)) => {
-                        Some("an opaque type converts to `i64` and back".into())
-                    }
-                    (_, Ty::Text) => Some("write `\"{x}\"` or `x.to_string()`".into()),
-                    (Ty::Trait(_), Ty::Adt(_)) => Some(format!(
-                        "write `as {to_name}?`, which is nil for another type"
-                    )),
-                    _ => None,
-                };
-                self.cx.report(d);
-                self.bad(value.span)
+        self.try_coerce(value, to).unwrap_or_else(|value| {
+            self.bad_cast(from, to, span);
+            self.bad(value.span)
+        })
+    }
+
+    fn bad_cast(&mut self, from: TyId, to: TyId, span: Span) {
+        let (from_name, to_name) = (self.show(from), self.show(to));
+        let mut d = Diagnostic::error(
+            codes::BAD_CAST,
+            span,
+            format!("`{from_name}` cannot be converted to `{to_name}`"),
+        );
+        d.help = match (self.ty(from), self.ty(to)) {
+            (Ty::Int(_), Ty::Bool) => Some("write `x != 0`".into()),
+            (Ty::Text, Ty::Int(_)) => {
+                Some("write `s.to_int()`, or `s.parse_int()` to notice failure".into())
             }
-        }
+            (Ty::Text, Ty::F32 | Ty::F64) => Some("write `s.to_float()`".into()),
+            (Ty::Handle(_), Ty::Int(_)) | (Ty::Int(_), Ty::Handle(_)) => {
+                Some("an opaque type converts to `i64` and back".into())
+            }
+            (_, Ty::Text) => Some("write `\"{x}\"` or `x.to_string()`".into()),
+            (Ty::Trait(_), Ty::Adt(_)) => Some(format!(
+                "write `as {to_name}?`, which is nil for another type"
+            )),
+            _ => None,
+        };
+        self.cx.report(d);
     }
 
     /// `value is T`: whether a value is of a type or variant. A present optional is what its payload is.
