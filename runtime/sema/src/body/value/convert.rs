@@ -277,7 +277,7 @@ impl<'c, 'a> Body<'c, 'a> {
             (number, Ty::Adt(id)) if becomes_scalar(&number) && self.cx.is_scalar(id) => {
                 Ok(self.scalar(e, id, to))
             }
-            (_, Ty::Trait(id)) => self.to_object(e, from, (to, id)),
+            (_, Ty::Trait(id)) => self.as_object(e, from, (to, id)),
             (Ty::Adt(_) | Ty::Trait(_) | Ty::Param(_), Ty::Fn(params, ret)) => {
                 let method = ["call", "forward"]
                     .map(Symbol::intern)
@@ -330,7 +330,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// A value as an object of a trait.
-    fn to_object(&mut self, e: Expr, from: TyId, (to, id): (TyId, TraitId)) -> Result<Expr, Expr> {
+    fn as_object(&mut self, e: Expr, from: TyId, (to, id): (TyId, TraitId)) -> Result<Expr, Expr> {
         let span = e.span;
         let (decl, mut args) = self.cx.instances.trait_of(id).clone();
         let from = self.resolve(from);
