@@ -6,18 +6,13 @@
 
 use super::*;
 use crate::codes;
+pub(super) use crate::infer::Origin;
 use simple_syntax::Diagnostic;
 
 /// Bits of a type's flags: it mentions an inference variable, a type parameter, an error.
 pub(crate) const HAS_INFER: u8 = 1;
 const HAS_PARAM: u8 = 2;
 pub(super) const HAS_ERROR: u8 = 4;
-
-/// What the error type of an `Ok(x)` is called; `text` where nothing determines it, as in `Result<T>`.
-pub(super) const ERROR_OF_RESULT: &str = "the error of this result";
-
-/// What the value type of an `Err(e)` is called.
-pub(super) const VALUE_OF_RESULT: &str = "the value of this result";
 
 impl<'a> Checker<'a> {
     /// Which unfinished things a type mentions; 0 for a wholly concrete type.
@@ -91,9 +86,9 @@ impl<'a> Checker<'a> {
 }
 
 impl<'c, 'a> Body<'c, 'a> {
-    /// A type that is not known yet; `what` names it in the message if it never becomes known.
-    pub(crate) fn fresh(&mut self, span: Span, what: &'static str) -> TyId {
-        let number = self.table.add(span, what);
+    /// A type that is not known yet; `origin` says what it stands for.
+    pub(crate) fn fresh(&mut self, span: Span, origin: Origin) -> TyId {
+        let number = self.table.add(span, origin);
         self.intern(Ty::Infer(number))
     }
 
@@ -314,15 +309,15 @@ impl<'c, 'a> Body<'c, 'a> {
 
     fn close_variable(&mut self, number: u32) {
         let mistaken = !self.cx.reports().sound_since(self.purpose.begin());
-        self.table.close(number, |what| match what {
+        self.table.close(number, |origin| match origin {
             _ if mistaken => TyId::ERROR,
-            ERROR_OF_RESULT => TyId::TEXT,
+            Origin::ErrorOfResult => TyId::TEXT,
             _ => TyId::UNIT,
         });
     }
 
     /// The first variable in a type that nothing determined: where it began, and what it represents.
-    pub(crate) fn first_open(&self, ty: TyId) -> Option<(Span, &'static str)> {
+    pub(crate) fn first_open(&self, ty: TyId) -> Option<(Span, Origin)> {
         if let Ty::Infer(number) = *self.ty(ty) {
             let opened = self.table.opened(number);
             return opened.or_else(|| self.first_open(self.table.bound(number)?));
@@ -349,22 +344,5 @@ impl<'c, 'a> Body<'c, 'a> {
     fn unify_parts(&mut self, a: TyId, b: TyId) -> bool {
         let (a, b) = (self.cx.parts(a), self.cx.parts(b));
         a.len() == b.len() && a.into_iter().zip(b).all(|(a, b)| self.unify(a, b))
-    }
-}
-
-/// What to do about a type that nothing determines.
-pub(super) fn how_to_write(what: &str) -> &'static str {
-    match what {
-        "this `nil`" => "write the type, as in `val x: i64? = nil`",
-        "this parameter" => "write the type, as in `\\(x: i64): x + 1`",
-        "this call's type arguments" => "write them, as in `f<i64>(x)`",
-        "this function's type arguments" => {
-            "write the function's type, as in `val f: fn(i64) -> [i64] = pair`"
-        }
-        "the keys of this dict" | "the values of this dict" => {
-            "write the type, as in `val d: {text: i64} = {}`"
-        }
-        "the elements of this set" => "write the type, as in `val s: Set<i64> = s{}`",
-        _ => "write the type, as in `val xs: [i64] = []`",
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! A variable is the type `Ty::Infer(number)`. Leaves out finding out what it is, which is unification (`body/infer.rs`).
 
+use super::origin::Origin;
 use crate::typed::TyId;
 use simple_syntax::Span;
 
@@ -22,18 +23,18 @@ struct InferVar {
     /// Whether nothing in the body determined it.
     open: bool,
     span: Span,
-    what: &'static str,
+    origin: Origin,
 }
 
 impl InferTable {
-    /// A new variable, which begins at `span`; `what` names it in the message if it never becomes known.
-    pub fn add(&mut self, span: Span, what: &'static str) -> Infer {
+    /// A new variable, which begins at `span`; `origin` says what it stands for.
+    pub fn add(&mut self, span: Span, origin: Origin) -> Infer {
         self.all.push(InferVar {
             bound: None,
             hint: None,
             open: false,
             span,
-            what,
+            origin,
         });
         self.all.len() as Infer - 1
     }
@@ -70,17 +71,17 @@ impl InferTable {
     }
 
     /// Gives a variable that nothing determined a type, which depends on what it stands for.
-    pub fn close(&mut self, number: Infer, ty: impl FnOnce(&'static str) -> TyId) {
+    pub fn close(&mut self, number: Infer, ty: impl FnOnce(Origin) -> TyId) {
         let var = &mut self.all[number as usize];
         if var.bound.is_none() {
             var.open = true;
-            var.bound = Some(ty(var.what));
+            var.bound = Some(ty(var.origin));
         }
     }
 
     /// Where a variable began that nothing determined, and what it stands for.
-    pub fn opened(&self, number: Infer) -> Option<(Span, &'static str)> {
+    pub fn opened(&self, number: Infer) -> Option<(Span, Origin)> {
         let var = self.all.get(number as usize)?;
-        var.open.then_some((var.span, var.what))
+        var.open.then_some((var.span, var.origin))
     }
 }

@@ -76,7 +76,7 @@ impl<'c, 'a> Body<'c, 'a> {
             "Ok" => {
                 let err = match hint {
                     Some(Ty::Result(_, err)) => err,
-                    _ => self.fresh(span, infer::ERROR_OF_RESULT),
+                    _ => self.fresh(span, infer::Origin::ErrorOfResult),
                 };
                 let ty = self.intern(Ty::Result(item, err));
                 self.mk(ExprKind::Ok(Box::new(payload)), ty, span)
@@ -84,7 +84,7 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => {
                 let ok = match hint {
                     Some(Ty::Result(ok, _)) => ok,
-                    _ => self.fresh(span, infer::VALUE_OF_RESULT),
+                    _ => self.fresh(span, infer::Origin::ValueOfResult),
                 };
                 let ty = self.intern(Ty::Result(ok, item));
                 self.mk(ExprKind::Err(Box::new(payload)), ty, span)
@@ -312,7 +312,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let declared = frame.ret.or(frame.seen_ret);
         let Some(ret) = declared else {
             // The result type is inferred: it becomes the kind of value that `?` hands on.
-            let ok = self.fresh(span, "the result of this function");
+            let ok = self.fresh(span, infer::Origin::FunctionResult);
             let ret = match kind {
                 Ty::Option(_) => self.intern(Ty::Option(ok)),
                 Ty::Result(_, err) => self.intern(Ty::Result(ok, err)),

@@ -235,7 +235,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(err) = err else {
             return self.bad(span);
         };
-        let new = self.fresh(span, "the function's result");
+        let new = self.fresh(span, infer::Origin::GivenResult);
         let fn_ty = self.intern(Ty::Fn(vec![err], new));
         let f = self.one_arg(arg, fn_ty);
         let new = self.shallow(new);
@@ -323,7 +323,7 @@ impl<'c, 'a> Body<'c, 'a> {
         } = held;
         let hint = match self.hint(want).map(|ty| self.kind(ty)) {
             Some(Ty::Result(_, err)) => err,
-            _ => self.fresh(span, "the error"),
+            _ => self.fresh(span, infer::Origin::Error),
         };
         let other = self.one_arg(arg, hint);
         let err = self.shallow(hint);
@@ -457,15 +457,15 @@ impl<'c, 'a> Body<'c, 'a> {
             ..
         } = held;
         let result = if wraps {
-            self.fresh(span, "the function's result")
+            self.fresh(span, infer::Origin::GivenResult)
         } else {
             match err {
                 None => {
-                    let item = self.fresh(span, "the function's result");
+                    let item = self.fresh(span, infer::Origin::GivenResult);
                     self.intern(Ty::Option(item))
                 }
                 Some(err) => {
-                    let item = self.fresh(span, "the function's result");
+                    let item = self.fresh(span, infer::Origin::GivenResult);
                     self.intern(Ty::Result(item, err))
                 }
             }

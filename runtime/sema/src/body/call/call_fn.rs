@@ -143,7 +143,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let written = owner.len() + decl.generics.len();
         while full.len() < count {
-            let ty = self.fresh(span, "this call's type arguments");
+            let ty = self.fresh(span, infer::Origin::CallTypeArgs);
             // Literals given for a parameter without a type take that of the one thing that the receiver is made of:
             // `expect(xs).to_equal([])`.
             if let ([item], true) = (owner, full.len() >= written) {

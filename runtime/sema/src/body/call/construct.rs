@@ -40,7 +40,7 @@ impl<'c, 'a> Body<'c, 'a> {
         {
             return hint;
         }
-        let item = self.fresh(span, "the elements of this collection");
+        let item = self.fresh(span, infer::Origin::CollectionElements);
         let ty = match name {
             "List" | "Array" => Ty::Array(item),
             "Set" => {
@@ -49,7 +49,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             _ => {
                 self.owe(item, duty::Duty::Key, span);
-                let value = self.fresh(span, "the values of this dict");
+                let value = self.fresh(span, infer::Origin::DictValues);
                 Ty::Dict(item, value)
             }
         };

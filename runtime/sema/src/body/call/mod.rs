@@ -79,8 +79,8 @@ impl<'c, 'a> Body<'c, 'a> {
                     // `(f // g)(x)` gives `x` to both.
                     ast::ExprKind::Paren(inner) if args.len() == 1 => match &inner.kind {
                         ast::ExprKind::Binary(ast::BinaryOp::Parallel, left, right) => {
-                            let param = self.fresh(inner.span, "this parameter");
-                            let ret = self.fresh(inner.span, "the result of this function");
+                            let param = self.fresh(inner.span, infer::Origin::Parameter);
+                            let ret = self.fresh(inner.span, infer::Origin::FunctionResult);
                             let hint = self.intern(Ty::Fn(vec![param], ret));
                             self.parallel(left, right, Want::Ty(hint), inner.span)
                         }

@@ -167,28 +167,29 @@ impl<'c, 'a> Body<'c, 'a> {
         let (mut types, mut typed) = (Vec::new(), Vec::new());
         for (arg, param) in args.into_iter().zip(&lambda.params) {
             let written = param.ty.as_ref().map(|ty| self.cx.resolve_type(ty, &scope));
-            let arg = match (arg.value, written) {
-                (GivenValue::Ast(e), None) if !super::lambda::is_lambda_like(e) => {
-                    let value = self.expr(e, Want::Any);
-                    let value = self.unwrap_lenient(value);
-                    types.push(value.ty);
-                    Given::typed(value)
-                }
-                (value, written) => {
-                    types.push(
-                        written.unwrap_or_else(|| self.fresh(param.name.span, "this parameter")),
-                    );
-                    Given {
-                        label: None,
-                        spread: false,
-                        span: arg.span,
-                        value,
+            let arg =
+                match (arg.value, written) {
+                    (GivenValue::Ast(e), None) if !super::lambda::is_lambda_like(e) => {
+                        let value = self.expr(e, Want::Any);
+                        let value = self.unwrap_lenient(value);
+                        types.push(value.ty);
+                        Given::typed(value)
                     }
-                }
-            };
+                    (value, written) => {
+                        types.push(written.unwrap_or_else(|| {
+                            self.fresh(param.name.span, infer::Origin::Parameter)
+                        }));
+                        Given {
+                            label: None,
+                            spread: false,
+                            span: arg.span,
+                            value,
+                        }
+                    }
+                };
             typed.push(arg);
         }
-        let ret = self.fresh(lambda_span, "the result of this function");
+        let ret = self.fresh(lambda_span, infer::Origin::FunctionResult);
         let hint = self.intern(Ty::Fn(types, ret));
         let value = self.lambda(lambda, Want::Ty(hint), lambda_span);
         self.call_value(value, typed, want, span)

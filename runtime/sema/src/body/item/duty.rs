@@ -145,7 +145,7 @@ impl<'c, 'a> Body<'c, 'a> {
         (from, unused): (usize, bool),
         span: Span,
     ) -> TyId {
-        let ret = self.fresh(span, "the result of this call");
+        let ret = self.fresh(span, infer::Origin::CallResult);
         let later = Later {
             fn_idx,
             args: args.to_vec(),
@@ -246,7 +246,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let message = format!("the type of {what} cannot be determined");
             let d = Diagnostic::error(codes::UNDETERMINED, at, message)
                 .related(span, format!("`{name}` needs to know it"))
-                .help(infer::how_to_write(what));
+                .help(what.how_to_write());
             self.cx.report(d);
             return;
         }

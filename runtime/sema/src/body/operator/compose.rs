@@ -142,7 +142,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// A function of one parameter of this type is expected.
     fn function_wanted(&mut self, param: TyId, span: Span) -> Want {
-        let ret = self.fresh(span, "the result of this function");
+        let ret = self.fresh(span, infer::Origin::FunctionResult);
         Want::Ty(self.intern(Ty::Fn(vec![param], ret)))
     }
 

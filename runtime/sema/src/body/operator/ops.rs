@@ -616,7 +616,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 _ => {}
             }
         }
-        let result = self.fresh(span, "the function's result");
+        let result = self.fresh(span, infer::Origin::GivenResult);
         let ty = self.resolve(value.ty);
         let f_ty = self.intern(Ty::Fn(vec![ty], result));
         let holder = self.temp(ty, value.span);

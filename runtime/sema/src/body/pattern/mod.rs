@@ -291,7 +291,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     pub(super) fn nil_pattern(&mut self, ty: TyId, span: Span) -> Pattern {
         if !matches!(self.kind(ty), Ty::Option(_)) {
-            let item = self.fresh(span, "this `nil`");
+            let item = self.fresh(span, infer::Origin::Nil);
             let option = self.intern(Ty::Option(item));
             if !self.is_unknown(ty) || !self.unify(ty, option) {
                 let name = self.show(ty);
@@ -456,7 +456,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if self.is_unknown(ty) && rest.is_none() {
             let members = parts
                 .iter()
-                .map(|part| (None, self.fresh(part.span, "this part of the pattern")))
+                .map(|part| (None, self.fresh(part.span, infer::Origin::PatternPart)))
                 .collect();
             let tuple = self.intern(Ty::Tuple(members));
             self.unify(ty, tuple);
@@ -543,7 +543,7 @@ impl<'c, 'a> Body<'c, 'a> {
         binder: &mut Binder,
     ) -> Pattern {
         if self.is_unknown(ty) {
-            let item = self.fresh(span, "the elements of this pattern");
+            let item = self.fresh(span, infer::Origin::PatternElements);
             let array = self.intern(Ty::Array(item));
             self.unify(ty, array);
         }

@@ -54,7 +54,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let message = format!("the type of {what} cannot be determined");
         let d = Diagnostic::error(codes::UNDETERMINED, at, message)
             .related(span, format!("`{name}` is changed here"))
-            .help(infer::how_to_write(what));
+            .help(what.how_to_write());
         self.cx.once(|cx| cx.report(d));
         true
     }

@@ -215,7 +215,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     self.cx.resolve_type(written, &scope)
                 }
                 (None, Some(&hint)) => hint,
-                (None, None) => self.fresh(param.name.span, "this parameter"),
+                (None, None) => self.fresh(param.name.span, infer::Origin::Parameter),
             })
             .collect();
         (ParamTypes { types, hinted }, unpack, ret)

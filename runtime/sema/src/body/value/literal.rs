@@ -117,7 +117,7 @@ impl<'c, 'a> Body<'c, 'a> {
         {
             return self.mk(ExprKind::Nil, hint, span);
         }
-        let item = self.fresh(span, "this `nil`");
+        let item = self.fresh(span, infer::Origin::Nil);
         let ty = self.intern(Ty::Option(item));
         self.mk(ExprKind::Nil, ty, span)
     }
@@ -171,7 +171,7 @@ impl<'c, 'a> Body<'c, 'a> {
         &mut self,
         parts: &[&'a ast::Expr],
         hint: Option<TyId>,
-        what: &'static str,
+        origin: infer::Origin,
         span: Span,
     ) -> (Vec<Expr>, TyId) {
         if let Some(item) = hint
@@ -233,7 +233,7 @@ impl<'c, 'a> Body<'c, 'a> {
             // There is no element, or control leaves every one of them.
             None => match hint {
                 Some(hint) => hint,
-                None => self.fresh(span, what),
+                None => self.fresh(span, origin),
             },
         };
         let values = values
@@ -266,7 +266,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 Element::Expr(e) | Element::Spread(e) => e,
             })
             .collect();
-        let (values, item) = self.elements(&parts, hint, "the elements of this array", span);
+        let (values, item) = self.elements(&parts, hint, infer::Origin::ArrayElements, span);
         let ty = self.intern(Ty::Array(item));
         self.mk(ExprKind::Array(values), ty, span)
     }
@@ -274,7 +274,7 @@ impl<'c, 'a> Body<'c, 'a> {
     fn spread_array(&mut self, elements: &'a [Element], hint: Option<TyId>, span: Span) -> Expr {
         let item = match hint {
             Some(hint) => hint,
-            None => self.fresh(span, "the elements of this array"),
+            None => self.fresh(span, infer::Origin::ArrayElements),
         };
         let ty = self.intern(Ty::Array(item));
         let mut whole: Option<Expr> = None;
@@ -306,7 +306,7 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => None,
         });
         let parts: Vec<&'a ast::Expr> = items.iter().collect();
-        let (values, item) = self.elements(&parts, hint, "the elements of this set", span);
+        let (values, item) = self.elements(&parts, hint, infer::Origin::SetElements, span);
         if !self.fits_key(item, span) {
             return self.bad(span);
         }
@@ -344,7 +344,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         }
         let written = keys.clone();
-        let (keys, key_ty) = self.elements(&keys, key_hint, "the keys of this dict", span);
+        let (keys, key_ty) = self.elements(&keys, key_hint, infer::Origin::DictKeys, span);
         for (key, value) in written.iter().zip(&keys) {
             if let (ast::ExprKind::Name(name), TyId::ERROR) = (&key.kind, value.ty) {
                 let help = format!("keys are expressions; write `\"{}\"` for a text", name.name);
@@ -355,7 +355,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         self.repeated_keys(&keys);
         let (values, value_ty) =
-            self.elements(&values, value_hint, "the values of this dict", span);
+            self.elements(&values, value_hint, infer::Origin::DictValues, span);
         // An expected type was looked at where it is written.
         if key_hint.is_none() && !self.fits_key(key_ty, span) {
             return self.bad(span);
@@ -378,8 +378,8 @@ impl<'c, 'a> Body<'c, 'a> {
         let (key_ty, value_ty) = match hint {
             Some(hint) => hint,
             None => (
-                self.fresh(span, "the keys of this dict"),
-                self.fresh(span, "the values of this dict"),
+                self.fresh(span, infer::Origin::DictKeys),
+                self.fresh(span, infer::Origin::DictValues),
             ),
         };
         let ty = self.intern(Ty::Dict(key_ty, value_ty));
@@ -445,7 +445,7 @@ impl<'c, 'a> Body<'c, 'a> {
         });
         let item_ty = match hint {
             Some(hint) => hint,
-            None => self.fresh(span, "the elements of this array"),
+            None => self.fresh(span, infer::Origin::ArrayElements),
         };
         let ty = self.intern(Ty::Array(item_ty));
         let empty = self.mk(ExprKind::Array(Vec::new()), ty, span);
@@ -461,7 +461,7 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Expr {
         let item_ty = match self.hint(want).map(|ty| self.kind(ty)) {
             Some(Ty::Set(item)) => item,
-            _ => self.fresh(span, "the elements of this set"),
+            _ => self.fresh(span, infer::Origin::SetElements),
         };
         self.owe(item_ty, duty::Duty::Key, span);
         let ty = self.intern(Ty::Set(item_ty));
@@ -492,8 +492,8 @@ impl<'c, 'a> Body<'c, 'a> {
         tail: &'a ast::Comprehension,
         span: Span,
     ) -> Expr {
-        let key_ty = self.fresh(span, "the keys of this dict");
-        let value_ty = self.fresh(span, "the values of this dict");
+        let key_ty = self.fresh(span, infer::Origin::DictKeys);
+        let value_ty = self.fresh(span, infer::Origin::DictValues);
         self.owe(key_ty, duty::Duty::Key, span);
         let ty = self.intern(Ty::Dict(key_ty, value_ty));
         let empty = self.mk(ExprKind::Dict(Vec::new()), ty, span);

@@ -212,7 +212,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 return Some(hint);
             }
             let args: Rc<[TyId]> = (0..generics)
-                .map(|_| self.fresh(name.span, "this type's arguments"))
+                .map(|_| self.fresh(name.span, infer::Origin::TypeArgs))
                 .collect();
             let adt = self.cx.adt_instance(decl, args);
             return Some(self.intern(Ty::Adt(adt)));
@@ -471,7 +471,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let generics = self.cx.decls[fn_idx].generics.clone();
         let args: Vec<TyId> = generics
             .iter()
-            .map(|_| self.fresh(span, "this function's type arguments"))
+            .map(|_| self.fresh(span, infer::Origin::FunctionTypeArgs))
             .collect();
         let key: Rc<[TyId]> = args.clone().into();
         let signature = self.cx.signature(fn_idx, &key);

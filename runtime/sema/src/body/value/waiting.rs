@@ -55,15 +55,15 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let ret = match ret {
             Some(ret) => ret,
-            None => self.fresh(span, "the result of this lambda"),
+            None => self.fresh(span, infer::Origin::LambdaResult),
         };
         self.wait(Unchecked::Lambda(lambda), types.to_vec(), ret, span)
     }
 
     /// The value of a variable that is `&:name`.
     pub(in crate::body) fn waiting_method(&mut self, name: Ident, span: Span) -> Expr {
-        let param = self.fresh(span, "the value that the method is called on");
-        let ret = self.fresh(span, "the result of this method");
+        let param = self.fresh(span, infer::Origin::Receiver);
+        let ret = self.fresh(span, infer::Origin::MethodResult);
         self.wait(Unchecked::Method(name), vec![param], ret, span)
     }
 
