@@ -23,10 +23,10 @@ impl<'a> Checker<'a> {
         args: Rc<[TyId]>,
         span: Span,
     ) -> usize {
-        if !self.modules[self.decls[fn_idx].module].library {
+        if !self.modules()[self.decls[fn_idx].module].library {
             let number = self.instance_number(fn_idx, args);
             if self.is_template(fn_idx)
-                && let Some(instance) = self.instances.get_mut(number)
+                && let Some(instance) = self.instances_mut().get_mut(number)
             {
                 instance.called.get_or_insert(span);
             }
@@ -39,7 +39,7 @@ impl<'a> Checker<'a> {
         });
         // Its signature may not fit either.
         let number = self.asked_by(Some(asked.clone()), |cx| cx.instance_number(fn_idx, args));
-        if let Some(instance) = self.instances.get_mut(number) {
+        if let Some(instance) = self.instances_mut().get_mut(number) {
             instance.asked.get_or_insert(asked);
         }
         number

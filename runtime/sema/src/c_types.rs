@@ -27,7 +27,7 @@ impl<'a> Checker<'a> {
     /// How values of a type of `@c` are laid out in memory of C; `None` for any other type, and for one that cannot.
     pub(crate) fn c_type(&mut self, adt: AdtId, decl: DeclIdx) -> Option<Foreign> {
         let kind = self.c_kind(decl)?;
-        if !self.decls[decl].generics.is_empty() || !self.output.open_c_type(adt) {
+        if !self.decls[decl].generics.is_empty() || !self.output_mut().open_c_type(adt) {
             return None;
         }
         self.ensure_adt(adt);
@@ -36,7 +36,7 @@ impl<'a> Checker<'a> {
             AdtKind::Enum => self.c_enum(adt),
             AdtKind::Class => None,
         };
-        self.output.close_c_type();
+        self.output_mut().close_c_type();
         found
     }
 

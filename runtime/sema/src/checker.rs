@@ -60,13 +60,13 @@ pub fn check(
 
 /// What a check knows, each thing with one owner.
 pub(crate) struct Checker<'a> {
-    pub(crate) input: Input<'a>,
+    input: Input<'a>,
     reports: Reports,
     pub(crate) types: Types,
-    pub(crate) modules: Modules<'a>,
+    modules: Modules<'a>,
     pub(crate) decls: Decls<'a>,
-    pub(crate) instances: Instances,
-    pub(crate) output: Output<'a>,
+    instances: Instances,
+    output: Output<'a>,
 }
 
 impl Reporting for Checker<'_> {
@@ -86,6 +86,38 @@ impl<'a> Checker<'a> {
             instances: Instances::default(),
             output: Output::default(),
         }
+    }
+
+    pub(crate) fn input(&self) -> &Input<'a> {
+        &self.input
+    }
+
+    pub(crate) fn input_mut(&mut self) -> &mut Input<'a> {
+        &mut self.input
+    }
+
+    pub(crate) fn instances(&self) -> &Instances {
+        &self.instances
+    }
+
+    pub(crate) fn instances_mut(&mut self) -> &mut Instances {
+        &mut self.instances
+    }
+
+    pub(crate) fn output(&self) -> &Output<'a> {
+        &self.output
+    }
+
+    pub(crate) fn output_mut(&mut self) -> &mut Output<'a> {
+        &mut self.output
+    }
+
+    pub(crate) fn modules(&self) -> &Modules<'a> {
+        &self.modules
+    }
+
+    pub(crate) fn modules_mut(&mut self) -> &mut Modules<'a> {
+        &mut self.modules
     }
 
     pub(crate) fn reports(&self) -> &Reports {

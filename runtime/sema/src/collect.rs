@@ -26,7 +26,7 @@ impl<'a> Checker<'a> {
         library: bool,
         tree: &'a ast::Module,
     ) -> ModIdx {
-        let module = self.modules.add(ModuleInfo {
+        let module = self.modules_mut().add(ModuleInfo {
             name: display_name(&path),
             path,
             library,
@@ -65,11 +65,11 @@ impl<'a> Checker<'a> {
                         init: None,
                     });
                     self.collect_globals(module, group, pattern, *kind == ast::LetKind::Var);
-                    self.modules[module].groups.insert(index, group);
+                    self.modules_mut()[module].groups.insert(index, group);
                 }
                 StmtKind::Pass | StmtKind::PassTodo | StmtKind::Error => {}
                 StmtKind::Expr(e) if is_docstring(e) => {}
-                _ => self.modules[module].has_statements = true,
+                _ => self.modules_mut()[module].has_statements = true,
             }
         }
         self.collect_impls(module, &tree.stmts);
@@ -79,10 +79,10 @@ impl<'a> Checker<'a> {
     /// The declarations of a block as a separate module inside `parent`; entered and checked once.
     pub(crate) fn local_module(&mut self, parent: ModIdx, block: &'a ast::Block) -> ModIdx {
         let key = (std::ptr::from_ref(block) as usize, parent);
-        if let Some(known) = self.modules.local(key) {
+        if let Some(known) = self.modules().local(key) {
             return known;
         }
-        let outer = &self.modules[parent];
+        let outer = &self.modules()[parent];
         let info = ModuleInfo {
             name: outer.name.clone(),
             path: outer.path.clone(),
@@ -98,7 +98,7 @@ impl<'a> Checker<'a> {
             has_statements: false,
             listed: None,
         };
-        let module = self.modules.add_local(key, info);
+        let module = self.modules_mut().add_local(key, info);
         let before = self.decls.counts();
         for (index, stmt) in block.stmts.iter().enumerate() {
             if let StmtKind::Item(item) = &stmt.kind
@@ -167,7 +167,7 @@ impl<'a> Checker<'a> {
     }
 
     fn declare(&mut self, module: ModIdx, name: Ident, def: Def, public: bool) {
-        let info = &mut self.modules[module];
+        let info = &mut self.modules_mut()[module];
         if let Some(&(known, first)) = info.names.get(&name.name) {
             let d = Diagnostic::error(
                 codes::DUPLICATE,
@@ -233,7 +233,7 @@ impl<'a> Checker<'a> {
         });
         self.decls[group].globals.push(global);
         self.declare(module, name, Def::Global(global), item.public);
-        self.modules[module].groups.insert(index, group);
+        self.modules_mut()[module].groups.insert(index, group);
     }
 
     fn check_mixin_generics(&mut self, decl: &ast::TypeDecl) {
@@ -333,7 +333,7 @@ impl<'a> Checker<'a> {
             }
             ItemKind::Use(_) => {}
             ItemKind::Export(decl) => {
-                let info = &mut self.modules[module];
+                let info = &mut self.modules_mut()[module];
                 info.has_exports = true;
                 if let ast::ExportDecl::Names(names) = decl {
                     info.public.extend(names.iter().map(|name| name.name));

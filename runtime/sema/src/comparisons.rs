@@ -21,7 +21,7 @@ impl Checker<'_> {
             "compare" => TyId::I64,
             _ => TyId::BOOL,
         };
-        let one = info.decl.params.len() == 1 && !self.modules[info.module].library;
+        let one = info.decl.params.len() == 1 && !self.modules()[info.module].library;
         let equal = Symbol::intern("equal");
         one && ret.is_none_or(|ret| ret == wanted)
             && (name == equal || self.concrete_method(ty, equal).is_none())
@@ -38,8 +38,8 @@ impl Checker<'_> {
         }
         let result = match (&info.decl.ret, name.as_str()) {
             (None, _) => true,
-            (Some(ret), "compare") => self.input.text(ret.span) == "i64",
-            (Some(ret), _) => self.input.text(ret.span) == "bool",
+            (Some(ret), "compare") => self.input().text(ret.span) == "i64",
+            (Some(ret), _) => self.input().text(ret.span) == "bool",
         };
         if result && self.is_failed_comparison(ty, (fn_idx, name), None) {
             self.report_form(fn_idx, name);

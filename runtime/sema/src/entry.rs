@@ -12,7 +12,7 @@ use simple_syntax::{Diagnostic, Span, Symbol};
 impl Checker<'_> {
     /// `main`, and whether its integer is the exit code.
     pub(crate) fn main_func(&mut self, root: ModIdx) -> Option<(FuncId, bool)> {
-        let &(Def::Fn(idx), _) = self.modules[root].names.get(&Symbol::intern("main"))? else {
+        let &(Def::Fn(idx), _) = self.modules()[root].names.get(&Symbol::intern("main"))? else {
             // A variable; a decorated function of this name was reported.
             return None;
         };
@@ -25,7 +25,7 @@ impl Checker<'_> {
             );
             return None;
         }
-        let signature = self.signature(idx, &self.instances.no_args());
+        let signature = self.signature(idx, &self.instances().no_args());
         let span = self.decls[idx].decl.head;
         let array = self.types.intern(Ty::Array(TyId::TEXT));
         if !(signature.params.is_empty() || signature.params == [array]) {
@@ -38,11 +38,11 @@ impl Checker<'_> {
             self.report(d);
             return None;
         }
-        let number = self.instance_number(idx, self.instances.no_args());
+        let number = self.instance_number(idx, self.instances().no_args());
         self.check_instance(number);
-        let id = self.instances[number].id;
-        let ret = self.output[id].ret;
-        let calls = self.output.init(root).is_some_and(|init| init.calls_main);
+        let id = self.instances()[number].id;
+        let ret = self.output()[id].ret;
+        let calls = self.output().init(root).is_some_and(|init| init.calls_main);
         let written = self.decls[idx].decl.ret.is_some();
         if written {
             self.require_exit_code(ret, span);

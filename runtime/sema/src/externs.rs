@@ -50,7 +50,7 @@ impl<'a> Checker<'a> {
             self.note_pointee(crossing.ty);
         }
         let call = self.call_type(decl, &params, ret.ty);
-        let id = self.output.next_extern();
+        let id = self.output().next_extern();
         let info = &mut self.decls[idx];
         info.id = Some(id);
         let (symbol, library, span) = (info.symbol.clone(), info.library.clone(), info.span);
@@ -80,7 +80,7 @@ impl<'a> Checker<'a> {
             .collect();
         let annotations = self.decls[idx].annotations;
         let stated = self.stated(annotations);
-        let known = self.input.externs().lookup(&symbol, library.as_deref());
+        let known = self.input().externs().lookup(&symbol, library.as_deref());
         let contract = match &known {
             ExternLookup::Known { signature, origin } => {
                 let contract = &signature.contract;
@@ -92,7 +92,7 @@ impl<'a> Checker<'a> {
         self.decls[idx].known = matches!(known, ExternLookup::Known { .. });
         let facts = needs.iter().zip(&frees);
         let both = params.iter().zip(facts);
-        self.output.add_extern(Extern {
+        self.output_mut().add_extern(Extern {
             name: decl.name.name.as_str().to_owned(),
             symbol: symbol.clone(),
             library: library.clone(),
@@ -234,7 +234,7 @@ impl<'a> Checker<'a> {
             Some(foreign) => {
                 if let Some(library) = library
                     && foreign.is_buffer()
-                    && self.input.externs().is_plain(library)
+                    && self.input().externs().is_plain(library)
                 {
                     self.cannot_yield(ret.ty, library, written.span);
                 }
@@ -267,7 +267,8 @@ impl<'a> Checker<'a> {
 
     /// Reports what a function of a plain C library cannot have; a library about which nothing is known may be written for SFFI.
     fn only_sffi(&mut self, foreign: &Foreign, library: Option<&str>, span: Span) {
-        let Some(library) = library.filter(|library| self.input.externs().is_plain(library)) else {
+        let Some(library) = library.filter(|library| self.input().externs().is_plain(library))
+        else {
             return;
         };
         let name = foreign.name();

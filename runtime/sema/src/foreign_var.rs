@@ -101,7 +101,7 @@ impl<'a> Checker<'a> {
         if count.is_none() {
             self.types.foreign.insert(crossing.ty, foreign);
         }
-        let id = self.output.add_extern(Extern {
+        let id = self.output_mut().add_extern(Extern {
             name: decl.name.name.as_str().to_owned(),
             symbol,
             library,

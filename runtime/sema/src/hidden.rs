@@ -42,7 +42,7 @@ impl<'a> Checker<'a> {
         ty: TyId,
         head: Head,
     ) {
-        let library = self.modules[self.decls[idx].module].library;
+        let library = self.modules()[self.decls[idx].module].library;
         let decl = self.decls[fn_idx].decl;
         if let Some(first) = self.method_before(idx, name, ty, head) {
             let first = self.decls[first].decl.name.span;
@@ -77,13 +77,13 @@ impl<'a> Checker<'a> {
             return Some(own);
         }
         let known = self.decls.impl_methods(head, name).to_vec();
-        let library = self.modules[self.decls[idx].module].library;
+        let library = self.modules()[self.decls[idx].module].library;
         let before = known.into_iter().take_while(|(other, _)| *other != idx);
         for (other, fn_idx) in before {
             let info = &self.decls[other];
             if info.trait_idx.is_some()
                 || info.decl.is_none_or(|decl| decl.trait_ty.is_some())
-                || self.modules[info.module].library != library
+                || self.modules()[info.module].library != library
             {
                 continue;
             }

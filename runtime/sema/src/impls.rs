@@ -127,7 +127,7 @@ impl<'a> Checker<'a> {
     pub(crate) fn lacks_method(&mut self, ty: TyId, name: Symbol) -> bool {
         let traits: Vec<TraitIdx> = (self.decls.all_traits())
             .filter(|idx| self.decls[*idx].methods.contains_key(&name))
-            .filter(|idx| !self.modules[self.decls[*idx].module].library)
+            .filter(|idx| !self.modules()[self.decls[*idx].module].library)
             .collect();
         let lacks = traits.into_iter().any(|idx| self.implements(ty, idx));
         if lacks {
@@ -251,14 +251,14 @@ impl<'a> Checker<'a> {
             let (Some(default), Some(changed)) = (&theirs.default, &own.default) else {
                 continue;
             };
-            if self.input.text(default.span) == self.input.text(changed.span) {
+            if self.input().text(default.span) == self.input().text(changed.span) {
                 continue;
             }
             let message = format!("`{name}` has another default here than in the trait");
             let d = Diagnostic::error(codes::TRAIT_ARGUMENTS, changed.span, message)
                 .found_expected(
-                    self.input.text(changed.span).to_owned(),
-                    self.input.text(default.span).to_owned(),
+                    self.input().text(changed.span).to_owned(),
+                    self.input().text(default.span).to_owned(),
                 )
                 .related(default.span, "declared in the trait here")
                 .help("leave it out: the default of the trait is used");

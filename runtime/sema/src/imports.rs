@@ -14,7 +14,7 @@ use simple_syntax::{Diagnostic, Symbol};
 impl Checker<'_> {
     /// Reports imports of what is not there, and exports of unknown names.
     pub(crate) fn validate_imports(&mut self, module: ModIdx) {
-        let mut imports: Vec<(Symbol, Import)> = self.modules[module]
+        let mut imports: Vec<(Symbol, Import)> = self.modules()[module]
             .imports
             .iter()
             .map(|(&name, &import)| (name, import))
@@ -23,7 +23,7 @@ impl Checker<'_> {
         for (_, import) in imports {
             self.validate_import(import);
         }
-        let tree = self.modules[module].tree;
+        let tree = self.modules()[module].tree;
         for stmt in &tree.stmts {
             if let ast::StmtKind::Item(item) = &stmt.kind
                 && let ast::ItemKind::Export(ast::ExportDecl::Names(names)) = &item.kind
@@ -31,7 +31,7 @@ impl Checker<'_> {
                 for name in names {
                     let known = self.reports_mut().follows_from_broken(name.name.as_str());
                     if !known && self.lookup(module, name.name).is_none() {
-                        let known = self.modules[module].names.keys().map(|n| n.as_str());
+                        let known = self.modules()[module].names.keys().map(|n| n.as_str());
                         let near = nearest(name.name.as_str(), known);
                         let mut d = Diagnostic::error(
                             codes::UNKNOWN_NAME,
@@ -55,22 +55,22 @@ impl Checker<'_> {
         let Target::Item(from, name) = import.target else {
             return;
         };
-        let module = self.modules[from].name.clone();
+        let module = self.modules()[from].name.clone();
         match self.exported(from, name, 0) {
             Exported::Found(_) => {}
             Exported::Private => {
-                let place = self.modules[from].names.get(&name).map(|&(_, span)| span);
+                let place = self.modules()[from].names.get(&name).map(|&(_, span)| span);
                 let mut d = Diagnostic::error(
                     codes::NOT_EXPORTED,
                     import.span,
                     format!("`{name}` is not exported by the module `{module}`"),
                 );
-                let inner = self.modules[from].imports.get(&name);
+                let inner = self.modules()[from].imports.get(&name);
                 d = match inner.map(|import| import.target) {
                     Some(Target::Module(_)) => d.help(format!(
                         "`{name}` is a separate module: write `use ...{module}.{name}`"
                     )),
-                    _ if self.modules[from].library => {
+                    _ if self.modules_mut()[from].library => {
                         d.help("it is internal to the library; use what the module exports")
                     }
                     _ => {
@@ -126,7 +126,7 @@ impl Checker<'_> {
 
     /// The module of the library beside this one, or in its folder, that exports a name.
     fn exported_beside(&mut self, module: ModIdx, name: Symbol) -> Option<String> {
-        let of = &self.modules[module];
+        let of = &self.modules()[module];
         let folder = of.path.rsplit_once('/')?.0.to_owned();
         if !of.library {
             return None;
@@ -138,7 +138,7 @@ impl Checker<'_> {
                 .is_some_and(|(of, _)| of == folder);
             info.library && of_folder && info.names.contains_key(&name)
         };
-        let found: Vec<ModIdx> = (self.modules.iter())
+        let found: Vec<ModIdx> = (self.modules().iter())
             .filter(|(_, info)| beside(info))
             .map(|(module, _)| module)
             .collect();
@@ -146,7 +146,7 @@ impl Checker<'_> {
             let found = self.exported(module, name, 0);
             matches!(found, Exported::Found(_))
         })?;
-        let path = &self.modules[found].path;
+        let path = &self.modules()[found].path;
         let (_, below) = path.rsplit_once("/lib/")?;
         let dotted = below.strip_suffix(".spl")?.replace('/', ".");
         Some(match dotted.starts_with("std.") {
@@ -172,7 +172,7 @@ impl Checker<'_> {
             let method = own.or_else(|| {
                 let mut parts = self.decls.impls().iter().filter(|part| {
                     part.decl
-                        .is_some_and(|decl| self.input.text(decl.ty.span) == export)
+                        .is_some_and(|decl| self.input().text(decl.ty.span) == export)
                 });
                 parts.find_map(|part| part.methods.get(&name))
             })?;

@@ -64,11 +64,11 @@ impl<'a> Checker<'a> {
 
     /// Enters the functions that `module` lists by names that it gives to something else too, which is reported.
     pub(crate) fn read_listed_twice(&mut self, module: ModIdx) {
-        let info = &self.modules[module];
+        let info = &self.modules()[module];
         let Some(listed) = &info.listed else {
             return;
         };
-        let text = &self.input.sources().file(info.tree.span.file).text;
+        let text = &self.input().sources().file(info.tree.span.file).text;
         let names = info.names.keys();
         let mut lines: Vec<Range<usize>> = names
             .filter_map(|name| listed.find(text, name.as_str()))
@@ -80,15 +80,15 @@ impl<'a> Checker<'a> {
     }
 
     fn read_line(&mut self, module: ModIdx, line: Range<u32>) {
-        let file = self.modules[module].tree.span.file;
+        let file = self.modules()[module].tree.span.file;
         let (tree, problems) =
-            simple_syntax::parse_part(file, &self.input.sources().file(file).text, line);
+            simple_syntax::parse_part(file, &self.input().sources().file(file).text, line);
         for problem in problems {
             self.report(problem);
         }
         let broken = tree.broken.iter().map(|name| name.as_str());
         self.reports_mut().add_broken(broken);
-        let tree = self.input.keep(tree);
+        let tree = self.input().keep(tree);
         for stmt in &tree.stmts {
             if let StmtKind::Item(item) = &stmt.kind {
                 self.collect_item(module, 0, item, &mut None);
@@ -102,12 +102,12 @@ impl<'a> Checker<'a> {
     }
 
     fn listed_line(&self, module: ModIdx, name: Symbol) -> Option<Range<u32>> {
-        let info = &self.modules[module];
+        let info = &self.modules()[module];
         let listed = info.listed.as_ref()?;
         if info.names.contains_key(&name) {
             return None;
         }
-        let text = &self.input.sources().file(info.tree.span.file).text;
+        let text = &self.input().sources().file(info.tree.span.file).text;
         let line = listed.find(text, name.as_str())?;
         // A text of 4 GiB or more is not loaded.
         Some(line.start as u32..line.end as u32)
@@ -115,8 +115,8 @@ impl<'a> Checker<'a> {
 
     /// The names of all functions that `module` lists.
     pub(crate) fn listed_names(&self, module: ModIdx) -> impl Iterator<Item = &str> {
-        let info = &self.modules[module];
-        let text = &self.input.sources().file(info.tree.span.file).text;
+        let info = &self.modules()[module];
+        let text = &self.input().sources().file(info.tree.span.file).text;
         info.listed.iter().flat_map(|lines| lines.names(text))
     }
 }

@@ -54,7 +54,7 @@ impl<'a> Checker<'a> {
             Ty::Result(..) => Head::Result,
             Ty::Fn(..) => Head::Fn,
             Ty::Adt(adt) => Head::Adt(self.decl_of(*adt)),
-            Ty::Trait(id) => Head::Trait(self.instances.trait_of(*id).0),
+            Ty::Trait(id) => Head::Trait(self.instances().trait_of(*id).0),
             Ty::Handle(handle) => Head::Handle(*handle),
             Ty::Never | Ty::Param(_) | Ty::Infer(_) | Ty::Assoc(..) | Ty::Error => return None,
         })
@@ -197,7 +197,7 @@ impl<'a> Checker<'a> {
         let generics = self.decls[idx].generics.clone();
         if generics.is_empty() {
             return (pattern == ty || self.match_type(pattern, ty, &mut [], &[]))
-                .then(|| self.instances.no_args());
+                .then(|| self.instances().no_args());
         }
         let mut found = vec![None; generics.len()];
         if !self.match_type(pattern, ty, &mut found, &generics) {
@@ -241,7 +241,7 @@ impl<'a> Checker<'a> {
             (Ty::Fn(a, _), Ty::Fn(b, _)) => a.len() == b.len(),
             (Ty::Adt(a), Ty::Adt(b)) => self.decl_of(*a) == self.decl_of(*b),
             (Ty::Trait(a), Ty::Trait(b)) => {
-                self.instances.trait_of(*a).0 == self.instances.trait_of(*b).0
+                self.instances().trait_of(*a).0 == self.instances().trait_of(*b).0
             }
             _ => return pattern == ty,
         };
@@ -253,7 +253,7 @@ impl<'a> Checker<'a> {
     }
 
     fn is_undetermined(&self, ty: TyId) -> bool {
-        self.instances
+        self.instances()
             .flags(ty)
             .is_some_and(|flags| flags & crate::body::HAS_INFER != 0)
     }
@@ -368,7 +368,7 @@ impl<'a> Checker<'a> {
     pub(crate) fn impl_trait_args(&mut self, idx: ImplIdx, args: &Rc<[TyId]>) -> Rc<[TyId]> {
         let info = &self.decls[idx];
         if info.trait_args.is_empty() {
-            return self.instances.no_args();
+            return self.instances().no_args();
         }
         let env = info
             .generics
@@ -421,7 +421,7 @@ impl<'a> Checker<'a> {
             Head::Option => "option",
             Head::Result => "result",
         };
-        if !self.modules.is_first_need_of(name) {
+        if !self.modules_mut().is_first_need_of(name) {
             return false;
         }
         self.load_library(&["std", "core", name]).is_some()

@@ -110,7 +110,7 @@ impl<'a> Checker<'a> {
                         methods: Default::default(),
                         trait_idx: None,
                         trait_args: args,
-                        group: self.instances.no_args(),
+                        group: self.instances().no_args(),
                     });
                 }
             }
@@ -226,7 +226,7 @@ impl<'a> Checker<'a> {
             methods: Default::default(),
             trait_idx: None,
             trait_args: &[],
-            group: self.instances.no_args(),
+            group: self.instances().no_args(),
         });
     }
 
@@ -237,7 +237,7 @@ impl<'a> Checker<'a> {
             kind: ast::StmtKind::Item(Box::new(item)),
             span,
         };
-        let kept = self.input.keep(ast::Module {
+        let kept = self.input().keep(ast::Module {
             docs: None,
             stmts: vec![stmt],
             span,

@@ -39,17 +39,17 @@ impl<'a> Checker<'a> {
                 .map_or("", |(folder, _)| folder),
         };
         let key = format!("{folder}\0{}\0{}", request.dots, request.segments.join("."));
-        if let Some(known) = self.modules.answer(&key) {
+        if let Some(known) = self.modules().answer(&key) {
             return Ok(known);
         }
-        let found = match self.input.loader().find(request) {
-            Some(found) => Some(match self.modules.at_path(&found.path) {
+        let found = match self.input().loader().find(request) {
+            Some(found) => Some(match self.modules().at_path(&found.path) {
                 Some(known) => known,
                 None => {
-                    let text = self.input.loader().read(&found.path)?;
+                    let text = self.input().loader().read(&found.path)?;
                     let reading = match found.library {
                         true => Reading::Lists,
-                        false => self.input.reading(),
+                        false => self.input().reading(),
                     };
                     let source = LoadedSource {
                         text,
@@ -61,13 +61,13 @@ impl<'a> Checker<'a> {
             }),
             None => None,
         };
-        self.modules.keep_answer(key, found);
+        self.modules_mut().keep_answer(key, found);
         Ok(found)
     }
 
     /// The module of a text, parsed and collected once per path.
     pub(crate) fn add_module(&mut self, source: LoadedSource, reading: Reading) -> ModIdx {
-        if let Some(known) = self.modules.at_path(&source.path) {
+        if let Some(known) = self.modules().at_path(&source.path) {
             return known;
         }
         self.once(|cx| cx.read_module(source, reading))
@@ -75,33 +75,33 @@ impl<'a> Checker<'a> {
 
     fn read_module(&mut self, source: LoadedSource, reading: Reading) -> ModIdx {
         let file = self
-            .input
+            .input_mut()
             .sources_mut()
             .add(source.path.clone(), source.text);
         if source.library {
-            self.input.sources_mut().mark_library(file);
+            self.input_mut().sources_mut().mark_library(file);
         }
-        let (tree, problems, listed) = read(file, &self.input.sources().file(file).text, reading);
+        let (tree, problems, listed) = read(file, &self.input().sources().file(file).text, reading);
         for problem in problems {
             self.report(problem);
         }
-        let library = source.library || self.input.session().has_run(&source.path);
+        let library = source.library || self.input().session().has_run(&source.path);
         let module = self.add_tree(source.path, library, tree);
-        self.modules[module].listed = listed;
+        self.modules_mut()[module].listed = listed;
         self.read_listed_twice(module);
         let tree = self.tree(module);
         self.load_imports(module, tree);
-        self.modules.append_init(module);
+        self.modules_mut().append_init(module);
         module
     }
 
     /// Enters a parsed text as a module; its imports and its place in the order of initialization are the caller's work.
     pub(crate) fn add_tree(&mut self, path: String, library: bool, tree: ast::Module) -> ModIdx {
-        let tree = self.input.keep(tree);
+        let tree = self.input().keep(tree);
         self.reports_mut()
             .add_broken(tree.broken.iter().map(|name| name.as_str()));
         let module = self.collect_module(path.clone(), library, tree);
-        self.modules.enter_path(path, module);
+        self.modules_mut().enter_path(path, module);
         module
     }
 
@@ -127,7 +127,7 @@ impl<'a> Checker<'a> {
     }
 
     fn add_import(&mut self, module: ModIdx, name: Symbol, import: Import) {
-        let known = self.modules[module].imports.get(&name).copied();
+        let known = self.modules()[module].imports.get(&name).copied();
         if let Some(known) = known {
             let same = match (known.target, import.target) {
                 (Target::Module(a), Target::Module(b)) => a == b,
@@ -152,7 +152,7 @@ impl<'a> Checker<'a> {
                 return;
             }
         }
-        self.modules[module].imports.insert(name, import);
+        self.modules_mut()[module].imports.insert(name, import);
     }
 
     /// What a `use` binds; glob imports go into the module directly.
@@ -202,7 +202,7 @@ impl<'a> Checker<'a> {
                 if let Some(from) = self.require_module(module, decl.dots, &decl.segments, span)
                     && from != module
                 {
-                    self.modules[module].globs.push((from, public));
+                    self.modules_mut()[module].globs.push((from, public));
                 }
             }
         }
@@ -264,7 +264,7 @@ impl<'a> Checker<'a> {
         dots: u32,
         segments: &[Ident],
     ) -> Result<Option<ModIdx>, String> {
-        let importer = self.modules[module].path.clone();
+        let importer = self.modules()[module].path.clone();
         let names: Vec<&str> = segments.iter().map(|s| s.name.as_str()).collect();
         self.load(ModuleRequest {
             importer: &importer,
@@ -303,7 +303,7 @@ impl<'a> Checker<'a> {
     }
 
     fn missing_module(&mut self, module: ModIdx, dots: u32, segments: &[Ident], span: Span) {
-        let importer = self.modules[module].path.clone();
+        let importer = self.modules()[module].path.clone();
         let names: Vec<&str> = segments.iter().map(|s| s.name.as_str()).collect();
         let request = ModuleRequest {
             importer: &importer,
@@ -316,14 +316,14 @@ impl<'a> Checker<'a> {
             span,
             format!("there is no module `{written}`"),
         );
-        let searched = self.input.loader().searched(request);
+        let searched = self.input().loader().searched(request);
         if !searched.is_empty() {
             d = d.note(format!(
                 "searched {}; or in the same places a folder with a `mod.spl`",
                 searched.join(", ")
             ));
         }
-        let candidates = self.input.loader().candidates(request);
+        let candidates = self.input().loader().candidates(request);
         if let Some(near) = nearest(&written, candidates.iter().map(String::as_str)) {
             d = d.help(format!("did you mean `{near}`?"));
         }
@@ -332,13 +332,13 @@ impl<'a> Checker<'a> {
 
     /// What `name` means at the top level of `module`, the prelude excluded.
     pub(crate) fn lookup(&mut self, module: ModIdx, name: Symbol) -> Option<Def> {
-        if let Some(known) = self.modules.found(module, name) {
+        if let Some(known) = self.modules().found(module, name) {
             return known;
         }
         let found = self
             .lookup_uncached(module, name)
             .map(|def| self.follow(def, 0));
-        self.modules.keep_found(module, name, found);
+        self.modules_mut().keep_found(module, name, found);
         found
     }
 
@@ -368,7 +368,7 @@ impl<'a> Checker<'a> {
         let mut next = Some(module);
         while let Some(module) = next {
             self.read_listed(module, name);
-            let info = &self.modules[module];
+            let info = &self.modules()[module];
             if let Some(&(def, _)) = info.names.get(&name) {
                 return Some(def);
             }
@@ -480,7 +480,7 @@ impl<'a> Checker<'a> {
             return Exported::Missing;
         }
         self.read_listed(module, name);
-        let info = &self.modules[module];
+        let info = &self.modules()[module];
         if let Some(&(def, _)) = info.names.get(&name) {
             let visible = if info.has_exports {
                 info.public.contains(&name)
@@ -517,7 +517,7 @@ impl<'a> Checker<'a> {
 
     /// Reports the use of a name that two imports of everything bring.
     pub(crate) fn ambiguous(&mut self, name: Ident, first: ModIdx, second: ModIdx) {
-        let [a, b] = [first, second].map(|module| self.modules[module].name.clone());
+        let [a, b] = [first, second].map(|module| self.modules()[module].name.clone());
         let d = Diagnostic::error(
             codes::IMPORT_CLASH,
             name.span,
@@ -554,7 +554,7 @@ impl<'a> Checker<'a> {
             return;
         }
         seen.push(module);
-        let info = &self.modules[module];
+        let info = &self.modules()[module];
         let own = info.names.keys().filter(|name| {
             if info.has_exports {
                 info.public.contains(name)

@@ -85,7 +85,7 @@ impl<'a> Checker<'a> {
         let generics = self.decls[fn_idx].generics.clone();
         let args = self.opaque_args(&generics);
         if self
-            .instances
+            .instances_mut()
             .promises_mut()
             .noted
             .insert((fn_idx, args.clone()))
@@ -93,7 +93,7 @@ impl<'a> Checker<'a> {
             let before = self.reports().mark();
             self.check_with_bounds(fn_idx, &args);
             if !self.reports().sound_since(before) {
-                self.instances.promises_mut().broken.insert(fn_idx);
+                self.instances_mut().promises_mut().broken.insert(fn_idx);
             }
         }
     }
@@ -105,11 +105,11 @@ impl<'a> Checker<'a> {
             Owner::Impl(idx) => self.decls[idx].is_group(),
             _ => false,
         };
-        let own = !self.modules[info.module].library && !group && info.outer.is_none();
+        let own = !self.modules()[info.module].library && !group && info.outer.is_none();
         if own && !info.generics.is_empty() {
             self.check_opaque(fn_idx);
         }
-        self.instances.promises().broken.contains(&fn_idx)
+        self.instances().promises().broken.contains(&fn_idx)
     }
 
     /// Notes what the body of an instance takes from bounds, once for each list of those type arguments that have none.
@@ -117,7 +117,7 @@ impl<'a> Checker<'a> {
         if !self.sees_bounds(fn_idx) || self.decls[fn_idx].decl.body.is_none() {
             return;
         }
-        let library = self.modules[self.decls[fn_idx].module].library;
+        let library = self.modules()[self.decls[fn_idx].module].library;
         if !library && !self.is_template(fn_idx) {
             self.check_opaque(fn_idx);
             return;
@@ -139,7 +139,7 @@ impl<'a> Checker<'a> {
             })
             .collect();
         if self
-            .instances
+            .instances_mut()
             .promises_mut()
             .noted
             .insert((fn_idx, mixed.clone()))
@@ -150,7 +150,7 @@ impl<'a> Checker<'a> {
 
     /// Checks a body and the functions in it with opaque type parameters among `args`.
     fn check_with_bounds(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) {
-        let outer = std::mem::take(&mut self.instances.promises_mut().nested);
+        let outer = std::mem::take(&mut self.instances_mut().promises_mut().nested);
         let scope = self.signature(fn_idx, args).scope.clone();
         let before = self.reports().mark();
         let mut bounds = self.bounds_of(fn_idx, &scope);
@@ -165,7 +165,7 @@ impl<'a> Checker<'a> {
         };
         self.quietly_if(unknown, |cx| {
             cx.check_function(fn_idx, args, Some(opaque));
-            for inner in std::mem::replace(&mut cx.instances.promises_mut().nested, outer) {
+            for inner in std::mem::replace(&mut cx.instances_mut().promises_mut().nested, outer) {
                 let generics = cx.decls[inner].generics.clone();
                 let args = cx.opaque_args(&generics);
                 let implicit = cx.is_template(inner);
@@ -182,17 +182,17 @@ impl<'a> Checker<'a> {
         bounds: &[TypeBound],
     ) -> TyId {
         let key = (fn_idx, args.clone());
-        if let Some(&known) = self.instances.promises().results.get(&key) {
+        if let Some(&known) = self.instances().promises().results.get(&key) {
             return known;
         }
         // While it is being looked for, as for a function that calls itself.
-        self.instances
+        self.instances_mut()
             .promises_mut()
             .results
             .insert(key.clone(), TyId::ERROR);
-        let outer = std::mem::take(&mut self.instances.promises_mut().nested);
-        self.instances.nest();
-        let func = match self.instances.nesting() < crate::body::MAX_NESTING {
+        let outer = std::mem::take(&mut self.instances_mut().promises_mut().nested);
+        self.instances_mut().nest();
+        let func = match self.instances().nesting() < crate::body::MAX_NESTING {
             true => {
                 let opaque = Opaque {
                     bounds: bounds.to_vec(),
@@ -202,10 +202,10 @@ impl<'a> Checker<'a> {
             }
             false => None,
         };
-        self.instances.unnest();
-        self.instances.promises_mut().nested = outer;
+        self.instances_mut().unnest();
+        self.instances_mut().promises_mut().nested = outer;
         let ret = func.map_or(TyId::ERROR, |func| func.ret);
-        self.instances.promises_mut().results.insert(key, ret);
+        self.instances_mut().promises_mut().results.insert(key, ret);
         ret
     }
 
@@ -240,7 +240,7 @@ impl<'a> Checker<'a> {
         let info = &self.decls[fn_idx];
         let (name, owner) = (info.decl.name.name, info.owner);
         // A method of the library yields the same in every program.
-        let fixed = info.is_static || self.modules[info.module].library;
+        let fixed = info.is_static || self.modules()[info.module].library;
         match owner {
             Owner::Free => None,
             Owner::Trait(_) => self.default_result(fn_idx, args),
@@ -287,8 +287,8 @@ impl<'a> Checker<'a> {
 
     /// What a method yields when it is called on an object of the trait; `None` if only the type in the object says it.
     pub(crate) fn object_result(&mut self, id: TraitId, number: usize) -> Option<TyId> {
-        let fn_idx = self.instances.object_methods(id)[number];
-        let (idx, args) = self.instances.trait_of(id).clone();
+        let fn_idx = self.instances().object_methods(id)[number];
+        let (idx, args) = self.instances().trait_of(id).clone();
         let methods = self.all_trait_methods(idx, &args);
         let (.., args) = methods.into_iter().find(|(_, f, _)| *f == fn_idx)?;
         let object = self.types.intern(Ty::Trait(id));

@@ -29,12 +29,12 @@ impl Checker<'_> {
     /// Decides that nothing is ever recorded in a program that captures no step, so that the code for it is left out. An entry of a session
     /// may capture one later.
     pub(crate) fn settle_recording(&mut self) {
-        if self.input.session().is_open() || self.annotated(REPLAYS).next().is_some() {
+        if self.input().session().is_open() || self.annotated(REPLAYS).next().is_some() {
             return;
         }
         let settled: Vec<FuncId> = self.annotated(RECORDING).collect();
         for func in settled {
-            if let Some(body) = &mut self.output[func].body {
+            if let Some(body) = &mut self.output_mut()[func].body {
                 body.kind = ExprKind::Bool(false);
             }
         }
@@ -44,10 +44,10 @@ impl Checker<'_> {
     fn annotated(&self, name: &'static str) -> impl Iterator<Item = FuncId> {
         let has = move |info: &FnInfo| {
             let mut annotations = info.item.annotations.iter();
-            self.modules[info.module].library
+            self.modules()[info.module].library
                 && annotations.any(|annotation| annotation.name.name.as_str() == name)
         };
-        let instances = self.instances.fns().iter();
+        let instances = self.instances().fns().iter();
         instances
             .filter(move |instance| has(&self.decls[instance.fn_idx]))
             .map(|instance| instance.id)
@@ -62,9 +62,9 @@ impl Checker<'_> {
         let mut replaying = FxHashSet::default();
         let mut reading = FxHashMap::default();
         let mut library = FxHashSet::default();
-        for instance in self.instances.fns() {
+        for instance in self.instances().fns() {
             let info = &self.decls[instance.fn_idx];
-            if !self.modules[info.module].library {
+            if !self.modules()[info.module].library {
                 continue;
             }
             library.insert(instance.id);
@@ -210,7 +210,7 @@ impl<'c> Search<'c> for Reads<'_, 'c, '_> {
 
     fn own(&mut self, e: &'c Expr, walk: Walk, met: &mut Vec<Met<()>>) {
         let reads = match &e.kind {
-            ExprKind::CallExtern(id, _) => self.steps.cx.output[*id].contract.reads(),
+            ExprKind::CallExtern(id, _) => self.steps.cx.output()[*id].contract.reads(),
             ExprKind::Call(func, _) | ExprKind::CallInout(func, ..) => {
                 if !self.steps.library.contains(func) {
                     met.push(Met::Call(*func));

@@ -46,7 +46,11 @@ impl<'a> Checker<'a> {
 
     /// Refuses a program that is incomplete although no mistake was found in it: that is a bug in the checker.
     pub(crate) fn require_finished(&mut self) {
-        let without_body = self.output.funcs().iter().find(|func| func.body.is_none());
+        let without_body = self
+            .output()
+            .funcs()
+            .iter()
+            .find(|func| func.body.is_none());
         let Some(span) = self
             .reports()
             .unfinished()

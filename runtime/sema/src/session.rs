@@ -107,10 +107,10 @@ impl History {
             )
         });
         let runs = checker
-            .modules
+            .modules()
             .init_order()
             .iter()
-            .map(|module| checker.modules[*module].path.clone())
+            .map(|module| checker.modules()[*module].path.clone())
             .collect();
         CheckedEntry {
             checked: checker.into_checked(root),
@@ -236,21 +236,21 @@ impl SessionState<'_> {
 impl<'a> Checker<'a> {
     /// Loads every entry and the new one, whose module is returned.
     fn add_entries(&mut self, history: &'a History, source: LoadedSource, echo: bool) -> ModIdx {
-        self.input.session_mut().history = Some(history);
-        self.modules.set_prelude(Prelude::Unread);
+        self.input_mut().session_mut().history = Some(history);
+        self.modules_mut().set_prelude(Prelude::Unread);
         let mut before = None;
         for entry in &history.entries {
             // Mistakes in its text were reported when it was new.
             let file = self
-                .input
+                .input_mut()
                 .sources_mut()
                 .add(entry.path.as_str(), entry.text.as_str());
             let (tree, _) = simple_syntax::parse(file, &entry.text);
             let module = self.add_entry(&entry.path, tree, true, before);
             for name in &entry.lost {
-                self.modules[module].names.remove(name);
+                self.modules_mut()[module].names.remove(name);
             }
-            self.input.session_mut().entries.insert(module);
+            self.input_mut().session_mut().entries.insert(module);
             before = Some(module);
         }
         let parse = if echo {
@@ -259,7 +259,7 @@ impl<'a> Checker<'a> {
             simple_syntax::parse
         };
         let file = self
-            .input
+            .input_mut()
             .sources_mut()
             .add(source.path.as_str(), source.text.as_str());
         let (tree, problems) = parse(file, &source.text);
@@ -268,9 +268,9 @@ impl<'a> Checker<'a> {
         }
         let root = self.add_entry(&source.path, tree, false, before);
         if echo {
-            self.input.session_mut().echo = Some(root);
+            self.input_mut().session_mut().echo = Some(root);
             // A bare text is a value here, not documentation.
-            self.modules[root].has_statements |= self
+            self.modules_mut()[root].has_statements |= self
                 .tree(root)
                 .stmts
                 .iter()
@@ -288,10 +288,10 @@ impl<'a> Checker<'a> {
     ) -> ModIdx {
         self.declare_assigned(&mut tree, before);
         let module = self.add_tree(path.to_owned(), earlier, tree);
-        self.modules[module].before = before;
+        self.modules_mut()[module].before = before;
         let tree = self.tree(module);
         self.load_imports(module, tree);
-        self.modules.append_init(module);
+        self.modules_mut().append_init(module);
         module
     }
 
@@ -341,19 +341,19 @@ impl<'a> Checker<'a> {
 
     /// Whether the expression statements of a module are printed.
     pub(crate) fn echoes(&self, module: ModIdx) -> bool {
-        self.input.session().echo == Some(module)
+        self.input().session().echo == Some(module)
     }
 
     /// Whether an earlier entry has run a binding, so that its variables have their values.
     pub(crate) fn has_kept(&self, group: GroupIdx) -> bool {
-        let Some(history) = self.input.session().history else {
+        let Some(history) = self.input().session().history else {
             return false;
         };
         let info = &self.decls[group];
-        if self.input.session().entries.contains(&info.module) {
+        if self.input().session().entries.contains(&info.module) {
             return true;
         }
-        let path = &self.modules[info.module].path;
+        let path = &self.modules()[info.module].path;
         info.globals.iter().any(|global| {
             let place = self.decls[*global].name.span.lo;
             history.kept.contains(&(path.clone(), place))
@@ -363,10 +363,10 @@ impl<'a> Checker<'a> {
     /// In a session, an object of a trait may have been made by any earlier entry: every type that implements the trait is entered
     /// into its tables where objects are tested or converted. Types from generic impls are not.
     pub(crate) fn enter_session_objects(&mut self, id: TraitId) {
-        if !self.input.session().is_open() {
+        if !self.input().session().is_open() {
             return;
         }
-        let trait_idx = self.instances.trait_of(id).0;
+        let trait_idx = self.instances().trait_of(id).0;
         for idx in self.decls.all_impls() {
             let info = &self.decls[idx];
             if info.trait_idx == Some(trait_idx) && info.generics.is_empty() {
@@ -382,12 +382,12 @@ impl<'a> Checker<'a> {
     /// The type of the expression that the module ends with.
     fn value_type(&self, root: ModIdx) -> Option<TyId> {
         let last = self.tree(root).stmts.last()?;
-        let (_, stmt) = self.output.init(root)?.stmts.last()?;
+        let (_, stmt) = self.output().init(root)?.stmts.last()?;
         let (ast::StmtKind::Expr(_), StmtKind::Expr(value)) = (&last.kind, &stmt.kind) else {
             return None;
         };
         let ty = match &value.kind {
-            ExprKind::Intrinsic(Intrinsic::Print, texts) if self.input.session().printed => {
+            ExprKind::Intrinsic(Intrinsic::Print, texts) if self.input().session().printed => {
                 match &texts.first()?.kind {
                     ExprKind::ToText(inner) => inner.ty,
                     _ => TyId::TEXT,

@@ -26,7 +26,7 @@ impl<'a> Checker<'a> {
 
     /// The parameter and result types of a function under type arguments.
     pub(crate) fn signature(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) -> Rc<Signature> {
-        if let Some(known) = self.instances.signature(fn_idx, args) {
+        if let Some(known) = self.instances().signature(fn_idx, args) {
             return known;
         }
         self.once(|cx| cx.make_signature(fn_idx, args))
@@ -108,7 +108,7 @@ impl<'a> Checker<'a> {
             self_ty: scope.self_ty,
             scope,
         });
-        self.instances
+        self.instances_mut()
             .keep_signature(fn_idx, args.clone(), signature.clone());
         signature
     }
@@ -149,7 +149,7 @@ impl<'a> Checker<'a> {
 
     /// The instance of a struct, class or enum.
     pub(crate) fn adt_instance(&mut self, decl: DeclIdx, args: Rc<[TyId]>) -> AdtId {
-        if let Some(known) = self.instances.type_of(decl, &args) {
+        if let Some(known) = self.instances().type_of(decl, &args) {
             return known;
         }
         let info = &self.decls[decl];
@@ -170,12 +170,12 @@ impl<'a> Checker<'a> {
             compare: None,
             span: info.name.span,
         });
-        self.instances.add_type(decl, args)
+        self.instances_mut().add_type(decl, args)
     }
 
     /// The declaration of an instance.
     pub(crate) fn decl_of(&self, adt: AdtId) -> DeclIdx {
-        self.instances.decl_of(adt)
+        self.instances().decl_of(adt)
     }
 
     /// Where the type and default of a field are resolved: the module of the mixin that it comes from, if any.
@@ -209,14 +209,14 @@ impl<'a> Checker<'a> {
 
     /// Fills in fields and variants.
     pub(crate) fn ensure_adt(&mut self, adt: AdtId) {
-        if self.instances.progress_of(adt) != Progress::Untouched {
+        if self.instances().progress_of(adt) != Progress::Untouched {
             return;
         }
         self.once(|cx| cx.resolve_fields(adt));
     }
 
     fn resolve_fields(&mut self, adt: AdtId) {
-        self.instances.set_progress_of(adt, Progress::Active);
+        self.instances_mut().set_progress_of(adt, Progress::Active);
         let args = self.types.adts[adt.0 as usize].args.clone();
         if self.too_deep(&args) {
             let span = self.types.adts[adt.0 as usize].span;
@@ -225,7 +225,7 @@ impl<'a> Checker<'a> {
                 span,
                 "this type needs ever larger instances of itself",
             );
-            self.instances.set_progress_of(adt, Progress::Done);
+            self.instances_mut().set_progress_of(adt, Progress::Done);
             return;
         }
         let scope = self.adt_scope(adt);
@@ -287,7 +287,7 @@ impl<'a> Checker<'a> {
                 self.types.adts[adt.0 as usize].variants = variants;
             }
         }
-        self.instances.set_progress_of(adt, Progress::Done);
+        self.instances_mut().set_progress_of(adt, Progress::Done);
     }
 
     fn discriminant(&mut self, written: &ast::Expr) -> Option<i64> {
@@ -324,7 +324,7 @@ impl<'a> Checker<'a> {
 
     /// How deeply a type nests; kept, because a type may share its parts many times over.
     fn type_depth(&mut self, ty: TyId) -> u32 {
-        if let Some(known) = self.instances.depth(ty) {
+        if let Some(known) = self.instances().depth(ty) {
             return known;
         }
         let items: Vec<TyId> = self.parts(ty);
@@ -333,7 +333,7 @@ impl<'a> Checker<'a> {
             .map(|&item| self.type_depth(item))
             .max()
             .map_or(0, |depth| depth + 1);
-        self.instances.keep_depth(ty, depth);
+        self.instances_mut().keep_depth(ty, depth);
         depth
     }
 
@@ -350,7 +350,7 @@ impl<'a> Checker<'a> {
             Ty::Tuple(members) => members.iter().map(|(_, ty)| *ty).collect(),
             Ty::Fn(params, ret) => params.iter().copied().chain([*ret]).collect(),
             Ty::Adt(adt) => self.types.adts[adt.0 as usize].args.clone(),
-            Ty::Trait(id) => self.instances.trait_of(*id).1.to_vec(),
+            Ty::Trait(id) => self.instances().trait_of(*id).1.to_vec(),
             Ty::Assoc(base, _) => vec![*base],
             _ => Vec::new(),
         }
@@ -468,7 +468,7 @@ impl<'a> Checker<'a> {
             }
         }
         for number in 0..self.types.traits.len() {
-            let args = self.instances.trait_of(TraitId(number as u32)).1.clone();
+            let args = self.instances().trait_of(TraitId(number as u32)).1.clone();
             if args.iter().any(|&ty| self.flags(ty) != 0) {
                 self.types.traits[number].args = Vec::new();
                 self.types.traits[number].methods = Vec::new();

@@ -19,7 +19,7 @@ impl<'a> Checker<'a> {
             return true;
         }
         if let Ty::Trait(id) = self.types.get(ty) {
-            let (own, args) = self.instances.trait_of(*id).clone();
+            let (own, args) = self.instances().trait_of(*id).clone();
             return own == trait_idx || self.all_traits(own, &args).contains(&trait_idx);
         }
         let Some(head) = self.head(ty) else {
@@ -59,7 +59,7 @@ impl<'a> Checker<'a> {
         let Ty::Trait(id) = self.types.get(object) else {
             return None;
         };
-        let trait_idx = self.instances.trait_of(*id).0;
+        let trait_idx = self.instances().trait_of(*id).0;
         let impls = self.decls.trait_impls(trait_idx, Head::Fn).to_vec();
         let mut found = None;
         for idx in impls {
@@ -135,7 +135,7 @@ impl<'a> Checker<'a> {
             return self.implements(ty, trait_idx);
         }
         if let Ty::Trait(id) = self.types.get(ty) {
-            let (own, own_args) = self.instances.trait_of(*id);
+            let (own, own_args) = self.instances().trait_of(*id);
             return *own == trait_idx && own_args == args;
         }
         let Some(head) = self.head(ty) else {
@@ -232,9 +232,9 @@ impl<'a> Checker<'a> {
             .push((ty, Vec::new()));
         let slot = self.types.traits[id.0 as usize].impls.len() - 1;
         let mut funcs = Vec::new();
-        let (of, of_args) = self.instances.trait_of(id).clone();
+        let (of, of_args) = self.instances().trait_of(id).clone();
         let methods = self.all_trait_methods(of, &of_args);
-        for fn_idx in self.instances.object_methods(id).to_vec() {
+        for fn_idx in self.instances().object_methods(id).to_vec() {
             let name = self.decls[fn_idx].decl.name.name;
             let Some((owner, _, owner_args)) = methods.iter().find(|(_, f, _)| *f == fn_idx) else {
                 continue;
@@ -248,7 +248,7 @@ impl<'a> Checker<'a> {
             funcs.push(self.request_instance(method, args));
         }
         self.types.traits[id.0 as usize].impls[slot].1 = funcs;
-        for (from, to) in self.instances.trait_links().to_vec() {
+        for (from, to) in self.instances().trait_links().to_vec() {
             if from == id {
                 self.link_object(ty, to);
             }
@@ -257,7 +257,7 @@ impl<'a> Checker<'a> {
 
     /// Objects of one trait are converted to another, or tested for it: what implements both has a table for both.
     pub(crate) fn link_traits(&mut self, from: TraitId, to: TraitId) {
-        if !self.instances.link(from, to) {
+        if !self.instances_mut().link(from, to) {
             return;
         }
         let known: Vec<TyId> = self.types.traits[from.0 as usize]
@@ -271,7 +271,7 @@ impl<'a> Checker<'a> {
     }
 
     fn link_object(&mut self, ty: TyId, to: TraitId) {
-        let trait_idx = self.instances.trait_of(to).0;
+        let trait_idx = self.instances().trait_of(to).0;
         if self.implements(ty, trait_idx) {
             self.implement_object(ty, to);
         }
@@ -279,7 +279,7 @@ impl<'a> Checker<'a> {
 
     /// The instance of a trait as a type.
     pub(crate) fn trait_instance(&mut self, idx: TraitIdx, args: Rc<[TyId]>) -> TraitId {
-        if let Some(known) = self.instances.trait_with(idx, &args) {
+        if let Some(known) = self.instances().trait_with(idx, &args) {
             return known;
         }
         self.types.traits.push(Trait {
@@ -289,7 +289,7 @@ impl<'a> Checker<'a> {
             methods: Vec::new(),
             impls: Vec::new(),
         });
-        let id = self.instances.add_trait(idx, args.clone());
+        let id = self.instances_mut().add_trait(idx, args.clone());
         let object = self.types.intern(Ty::Trait(id));
         let mut methods = Vec::new();
         let mut fns = Vec::new();
@@ -318,7 +318,7 @@ impl<'a> Checker<'a> {
             fns.push(fn_idx);
         }
         self.types.traits[id.0 as usize].methods = methods;
-        self.instances.set_object_methods(id, fns);
+        self.instances_mut().set_object_methods(id, fns);
         id
     }
 

@@ -147,7 +147,7 @@ impl<'a> Checker<'a> {
                 return ty;
             }
             if let ("list", [_]) = (name.name.as_str(), args) {
-                let text = self.input.text(span);
+                let text = self.input().text(span);
                 let item = text
                     .strip_prefix("list<")
                     .and_then(|rest| rest.strip_suffix('>'));
@@ -176,7 +176,7 @@ impl<'a> Checker<'a> {
                 if generics == 0 && is_shaped(name.name.as_str(), args) {
                     // A static shape is not part of the type: `shapes/` checks it.
                     self.check_shape_args(args, scope);
-                    let adt = self.adt_instance(decl, self.instances.no_args());
+                    let adt = self.adt_instance(decl, self.instances().no_args());
                     return self.types.intern(Ty::Adt(adt));
                 }
                 let Some(args) = self.type_args(name, args, generics, span, scope) else {
@@ -189,7 +189,7 @@ impl<'a> Checker<'a> {
                 let generics = self.decls[idx].generics.len() - 1;
                 if generics == 0 && is_shaped(name.name.as_str(), args) {
                     self.check_shape_args(args, scope);
-                    let id = self.trait_instance(idx, self.instances.no_args());
+                    let id = self.trait_instance(idx, self.instances().no_args());
                     return self.types.intern(Ty::Trait(id));
                 }
                 let Some(args) = self.type_args(name, args, generics, span, scope) else {
@@ -207,7 +207,7 @@ impl<'a> Checker<'a> {
                     return TyId::ERROR;
                 };
                 if let (Some(written), true) = (self.decls[idx].ty, generics.is_empty()) {
-                    self.output.shapes_mut().alias(span, written);
+                    self.output_mut().shapes_mut().alias(span, written);
                 }
                 if let Some(known) = self.decls[idx].known {
                     return known;
@@ -235,7 +235,7 @@ impl<'a> Checker<'a> {
                 if generics.is_empty() {
                     self.decls[idx].known = Some(found);
                     // The written type may be an alias itself, which is known by now.
-                    self.output.shapes_mut().alias(span, ty);
+                    self.output_mut().shapes_mut().alias(span, ty);
                 }
                 found
             }
@@ -289,7 +289,7 @@ impl<'a> Checker<'a> {
 
     /// `Tensor<f32, [B, 784]>`: the element type must be a number type; dimensions are names and numbers of any kind.
     fn check_shape_args(&mut self, args: &[TypeArg], scope: &TypeScope) {
-        self.output.shapes_mut().used = true;
+        self.output_mut().shapes_mut().used = true;
         for arg in args {
             if let TypeArg::Type(written) = arg {
                 let ty = self.resolve_type(written, scope);

@@ -44,7 +44,7 @@ impl Checker<'_> {
     pub(crate) fn report_unreplayed(&mut self, found: &Found) {
         let name = match found.shared {
             Shared::Global(id) => {
-                let name = &self.output[id].name;
+                let name = &self.output()[id].name;
                 name.rsplit('.').next().unwrap_or(name).to_owned()
             }
             Shared::Field(ty, number) => match self.types.get(ty) {

@@ -19,28 +19,28 @@ impl<'a> Checker<'a> {
         if self.reports().has_errors() {
             return;
         }
-        for module in self.modules.numbers() {
-            let info = &self.modules[module];
+        for module in self.modules().numbers() {
+            let info = &self.modules()[module];
             // What is not read may use anything.
             if info.listed.is_some() {
                 continue;
             }
             // The declarations of a block are walked with the function around it.
-            if info.library || self.modules.is_local(module) {
+            if info.library || self.modules().is_local(module) {
                 continue;
             }
             self.unused_variables(module, root);
-            if !self.input.session().is_open() {
+            if !self.input().session().is_open() {
                 self.unused_imports(module);
             }
         }
     }
 
     fn unused_variables(&mut self, module: ModIdx, root: ModIdx) {
-        let info = &self.modules[module];
+        let info = &self.modules()[module];
         // Without a list of exports, others may import the variables of a module that is not a program.
         let runs = module == root && (info.has_statements || info.tree.stmts.iter().any(is_main));
-        let closed = (runs || info.has_exports) && !self.input.session().is_open();
+        let closed = (runs || info.has_exports) && !self.input().session().is_open();
         let mut scopes = Scopes::default();
         let mut globals = Vec::new();
         for stmt in &info.tree.stmts {
@@ -91,7 +91,7 @@ impl<'a> Checker<'a> {
 
     /// Whether another module imports a variable, or the module that it is in: one that the program imports may import the program back.
     fn is_imported(&self, module: ModIdx, name: Symbol) -> bool {
-        let mut others = self.modules.iter().filter(|(at, _)| *at != module);
+        let mut others = self.modules().iter().filter(|(at, _)| *at != module);
         others.any(|(_, info)| {
             let mut imports = info.imports.values();
             info.globs.iter().any(|&(from, _)| from == module)
@@ -104,20 +104,20 @@ impl<'a> Checker<'a> {
     }
 
     fn unused_imports(&mut self, module: ModIdx) {
-        let info = &self.modules[module];
+        let info = &self.modules()[module];
         // Modules of blocks see the imports of the module around them.
         let mut seeing = vec![module];
         let mut next = 0;
         while next < seeing.len() {
             let outer = seeing[next];
-            seeing.extend(self.modules.locals_in(outer));
+            seeing.extend(self.modules().locals_in(outer));
             next += 1;
         }
         let unchecked = self.mentioned_unchecked(&seeing);
         let is_used = |name: Symbol| {
             let looked_up = seeing
                 .iter()
-                .any(|&seeing| self.modules.found(seeing, name).is_some());
+                .any(|&seeing| self.modules().found(seeing, name).is_some());
             looked_up || info.public.contains(&name) || unchecked.contains(&name)
         };
         let from = |target: Target| match target {
@@ -199,7 +199,7 @@ impl<'a> Checker<'a> {
         if !seen.insert(module) {
             return true;
         }
-        let info = &self.modules[module];
+        let info = &self.modules()[module];
         if info.has_statements
             || self
                 .decls

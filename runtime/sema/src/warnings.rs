@@ -82,9 +82,9 @@ impl<'a> Checker<'a> {
     /// Takes out the warnings that the program turns off, and notes on the first of each kind how to do that.
     pub(crate) fn finish_warnings(&mut self) {
         let own: Vec<ModIdx> = self
-            .modules
+            .modules()
             .numbers()
-            .filter(|module| !self.modules[*module].library)
+            .filter(|module| !self.modules()[*module].library)
             .collect();
         if self.reports().has_errors() {
             // Useless code matters only once the program is correct.
@@ -95,7 +95,7 @@ impl<'a> Checker<'a> {
         let mut allowed = Vec::new();
         for module in own {
             let tree = self.tree(module);
-            let file = self.input.sources().file(tree.span.file);
+            let file = self.input().sources().file(tree.span.file);
             if !file.text.contains(ALLOW) {
                 continue;
             }

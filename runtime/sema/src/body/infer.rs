@@ -17,7 +17,7 @@ pub(super) const HAS_ERROR: u8 = 4;
 impl<'a> Checker<'a> {
     /// Which unfinished things a type mentions; 0 for a wholly concrete type.
     pub(crate) fn flags(&mut self, ty: TyId) -> u8 {
-        if let Some(known) = self.instances.flags(ty) {
+        if let Some(known) = self.instances().flags(ty) {
             return known;
         }
         let mut flags = match self.types.get(ty) {
@@ -29,7 +29,7 @@ impl<'a> Checker<'a> {
         for part in self.parts(ty) {
             flags |= self.flags(part);
         }
-        self.instances.keep_flags(ty, flags);
+        self.instances_mut().keep_flags(ty, flags);
         flags
     }
 
@@ -71,7 +71,7 @@ impl<'a> Checker<'a> {
                 Ty::Adt(self.adt_instance(decl, args))
             }
             Ty::Trait(id) => {
-                let (decl, args) = self.instances.trait_of(id).clone();
+                let (decl, args) = self.instances().trait_of(id).clone();
                 let args: Rc<[TyId]> = args.iter().map(|&ty| with(self, ty)).collect();
                 Ty::Trait(self.trait_instance(decl, args))
             }
@@ -278,7 +278,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.cx.decl_of(*m) == self.cx.decl_of(*n) && self.unify_parts(a, b)
             }
             (Ty::Trait(m), Ty::Trait(n)) => {
-                self.cx.instances.trait_of(*m).0 == self.cx.instances.trait_of(*n).0
+                self.cx.instances().trait_of(*m).0 == self.cx.instances().trait_of(*n).0
                     && self.unify_parts(a, b)
             }
             _ => false,

@@ -48,7 +48,7 @@ impl<'a> Checker<'a> {
 
     /// Whether a module, or one around it, declares a name or imports it by this name.
     fn binds(&self, module: ModIdx, name: Symbol) -> bool {
-        let info = &self.modules[module];
+        let info = &self.modules()[module];
         if info.names.contains_key(&name) {
             return true;
         }

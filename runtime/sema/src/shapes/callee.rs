@@ -38,7 +38,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         let (called, module) = (info.decl.name.name, info.module);
         // [condition shapes.methods]: methods are called through traits too.
         // [condition shapes.session]: entries of a session are called by later ones.
-        if self.cx.input.session().is_open() || !matches!(info.owner, Owner::Free) {
+        if self.cx.input().session().is_open() || !matches!(info.owner, Owner::Free) {
             self.proof.escapes(fn_idx);
         }
         if let Some(rules) = self.cx.function_rules(fn_idx) {
@@ -167,7 +167,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         let Some((forward, _)) = self.cx.find_method(ty, Symbol::intern("forward")) else {
             return Fact::Unknown;
         };
-        if self.cx.modules[module].library {
+        if self.cx.modules()[module].library {
             return Fact::Unknown;
         }
         let Some(signature) = self.signature(forward) else {
@@ -196,7 +196,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             .iter()
             .filter_map(|param| param.ty.as_ref())
             .chain(&decl.ret);
-        let meant = |ty| self.cx.output.shapes().meant(ty);
+        let meant = |ty| self.cx.output().shapes().meant(ty);
         let found = if written.into_iter().map(meant).any(has_shape) {
             let mut bounds = Vec::new();
             let mut params = Vec::new();

@@ -51,7 +51,7 @@ impl<'a> Checker<'a> {
         module: ModIdx,
         bounds: &mut Vec<Bounds>,
     ) -> Option<Declared> {
-        let TypeExprKind::Named { args, .. } = &self.output.shapes().meant(ty).kind else {
+        let TypeExprKind::Named { args, .. } = &self.output().shapes().meant(ty).kind else {
             return None;
         };
         let mut shapes = args.iter().filter_map(|arg| match arg {

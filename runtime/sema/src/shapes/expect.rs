@@ -115,11 +115,11 @@ impl<'c, 'a> Body<'c, 'a> {
         match (place.path[..steps].last(), &place.root) {
             (None, PlaceRoot::Local(local)) => {
                 let span = self.local_span(*local);
-                self.cx().output.shapes().bindings.get(&span).copied()
+                self.cx().output().shapes().bindings.get(&span).copied()
             }
             (None, PlaceRoot::Global(global)) => {
-                let span = self.cx().output[*global].span;
-                self.cx().output.shapes().bindings.get(&span).copied()
+                let span = self.cx().output()[*global].span;
+                self.cx().output().shapes().bindings.get(&span).copied()
             }
             (Some(PlaceStep::Field(ty, number)), _) => self.written_field(*ty, *number),
             _ => None,
@@ -156,7 +156,7 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Expr {
         let value = self.fixed_value(value, written, what);
         let Some(written) =
-            written.filter(|written| self.cx().output.shapes().compared(written).is_some())
+            written.filter(|written| self.cx().output().shapes().compared(written).is_some())
         else {
             return value;
         };
@@ -193,11 +193,12 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Option<Stmt> {
         let module = self.module();
         // Earlier entries of a session count as modules of the library, but their functions are the program's own.
-        let own = !self.cx().modules[module].library || self.cx().input.session().has_entry(module);
+        let own =
+            !self.cx().modules()[module].library || self.cx().input().session().has_entry(module);
         if self.is_opaque() || !own {
             return None;
         }
-        let written = self.cx().output.shapes().compared(written)?;
+        let written = self.cx().output().shapes().compared(written)?;
         let (ty, span) = (self.local_ty(local), check.span);
         let present = self.present(ty);
         if present == self.shallow(ty) {
@@ -292,7 +293,7 @@ impl<'c, 'a> Body<'c, 'a> {
         // The walk proves no ranges.
         if let (Some(site), false) = (check.site, ranged) {
             self.cx_mut()
-                .output
+                .output_mut()
                 .shapes_mut()
                 .sites
                 .all
@@ -369,7 +370,7 @@ impl<'c, 'a> Body<'c, 'a> {
             && let Some(Found::Local(found)) = self.find_local(hidden(name))
         {
             self.cx_mut()
-                .output
+                .output_mut()
                 .shapes_mut()
                 .sites
                 .needed

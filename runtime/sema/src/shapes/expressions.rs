@@ -174,9 +174,9 @@ impl<'x, 'a> Flow<'x, 'a> {
                 Fact::Unknown
             }
             ExprKind::FuncRef(func) => {
-                if let Some(number) = self.cx.instances.of_func(*func) {
+                if let Some(number) = self.cx.instances().of_func(*func) {
                     // [condition shapes.function_values]: a function that is a value may be called from anywhere.
-                    self.proof.escapes(self.cx.instances[number].fn_idx);
+                    self.proof.escapes(self.cx.instances()[number].fn_idx);
                 }
                 Fact::Unknown
             }
@@ -193,7 +193,12 @@ impl<'x, 'a> Flow<'x, 'a> {
             ExprKind::CallTrait(id, method, object, args) => {
                 let mut all = self.args(std::slice::from_ref(&**object));
                 all.extend(self.args(args));
-                match self.cx.instances.object_methods(*id).get(*method as usize) {
+                match self
+                    .cx
+                    .instances()
+                    .object_methods(*id)
+                    .get(*method as usize)
+                {
                     Some(&fn_idx) => self.call(fn_idx, &all, e.ty, e.span),
                     None => Fact::Unknown,
                 }
@@ -289,9 +294,9 @@ impl<'x, 'a> Flow<'x, 'a> {
     }
 
     pub(super) fn called(&mut self, func: FuncId, args: &[Arg], e: &Expr) -> Fact {
-        match self.cx.instances.of_func(func) {
+        match self.cx.instances().of_func(func) {
             Some(number) => {
-                let fn_idx = self.cx.instances[number].fn_idx;
+                let fn_idx = self.cx.instances()[number].fn_idx;
                 self.call(fn_idx, args, e.ty, e.span)
             }
             None => Fact::Unknown,

@@ -71,7 +71,9 @@ impl<'x, 'a> Flow<'x, 'a> {
     pub(super) fn collect_fields(&mut self, adt: AdtId, args: &[Arg]) {
         let module = self.cx.decls[self.cx.decl_of(adt)].module;
         // [condition shapes.fields_session]: a session may have made instances before, which this walk does not see.
-        if !self.collecting || self.cx.modules[module].library || self.cx.input.session().is_open()
+        if !self.collecting
+            || self.cx.modules()[module].library
+            || self.cx.input().session().is_open()
         {
             return;
         }

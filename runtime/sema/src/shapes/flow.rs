@@ -74,7 +74,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             .filter_map(|global| global.id)
             .collect();
         let called: Vec<FnIdx> = cx
-            .instances
+            .instances()
             .fns()
             .iter()
             .map(|instance| instance.fn_idx)
@@ -109,7 +109,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     fn walk_all(&mut self, inits: &[(ModIdx, FuncId)], bodies: &[(FnIdx, FuncId)]) {
         for &(module, init) in inits {
             // Modules of the library are walked for their variables alone.
-            let library = self.cx.modules[module].library;
+            let library = self.cx.modules()[module].library;
             self.quietly_if(library, |flow| flow.module_init(module, init));
         }
         for &(fn_idx, id) in bodies {
@@ -157,7 +157,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             .iter()
             .map(|(name, _)| (*name, Fact::Int(Dim::atom(Atom::Name(*name)))))
             .collect();
-        let params = self.cx.output[id].params.clone();
+        let params = self.cx.output()[id].params.clone();
         self.shadowed(id, &params, &mut frame);
         if let Some(ret) = &signature.ret {
             settled.retain(|(_, alone)| *alone);
@@ -178,7 +178,7 @@ impl<'x, 'a> Flow<'x, 'a> {
                 .params
                 .get(at)
                 .and_then(|(_, shape)| shape.as_ref());
-            let ty = self.cx.output[id].locals[local.0 as usize].ty;
+            let ty = self.cx.output()[id].locals[local.0 as usize].ty;
             frame.locals[local.0 as usize] = match declared {
                 Some(declared) => {
                     let what = format!("`{}`", param.name.name);
@@ -228,7 +228,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     }
 
     fn new_frame(&self, id: FuncId, module: Option<ModIdx>) -> Frame {
-        let func = &self.cx.output[id];
+        let func = &self.cx.output()[id];
         Frame {
             locals: vec![Fact::Unknown; func.locals.len()],
             mutable: func.locals.iter().map(|local| local.mutable).collect(),
@@ -244,7 +244,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     /// A name of the signature says nothing where a variable of the body has the same one: which of them a written shape means depends
     /// on the place.
     fn shadowed(&self, id: FuncId, params: &[LocalId], frame: &mut Frame) {
-        let func = &self.cx.output[id];
+        let func = &self.cx.output()[id];
         let own = (0..)
             .map(LocalId)
             .zip(&func.locals)
@@ -264,7 +264,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     /// Walks the body of a function in a new frame; what holds for all its results.
     fn walk(&mut self, id: FuncId, frame: Frame) -> Option<Fact> {
         // A function inside itself is met while its body is out.
-        let body = self.cx.output[id].body.take()?;
+        let body = self.cx.output_mut()[id].body.take()?;
         let outer = std::mem::replace(&mut self.frame, frame);
         let loops = std::mem::take(&mut self.loops);
         let value = self.expr(&body);
@@ -273,7 +273,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         }
         let walked = std::mem::replace(&mut self.frame, outer);
         self.loops = loops;
-        self.cx.output[id].body = Some(body);
+        self.cx.output_mut()[id].body = Some(body);
         walked.result
     }
 
@@ -297,7 +297,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     /// What is known about a variable that is bound to a value of which `fact` is known.
     pub(super) fn bound(&mut self, name: Span, fact: Fact, place: Span) -> Fact {
         let (Some(ty), Some(module)) = (
-            self.cx.output.shapes().bindings.get(&name).copied(),
+            self.cx.output().shapes().bindings.get(&name).copied(),
             self.frame.module,
         ) else {
             return fact;
@@ -351,7 +351,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         frame.known = self.frame.known.clone();
         // [condition shapes.shadowed_in_closures]: nor is a parameter or variable of a closure.
         self.shadowed(func, &[], &mut frame);
-        let info = &self.cx.output[func];
+        let info = &self.cx.output()[func];
         let (params, inner) = (info.params.clone(), info.captures.clone());
         for (from, to) in captures.iter().zip(inner) {
             // What a closure shares may have changed when it runs.
@@ -365,7 +365,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         for param in params {
             if let (Some(ty), Some(module)) = (
                 self.cx
-                    .output
+                    .output()
                     .shapes()
                     .bindings
                     .get(&frame.spans[param.0 as usize])

@@ -186,17 +186,17 @@ impl<'a> Noted<'a> {
 impl<'a> Checker<'a> {
     /// Checks the shapes of the whole program; `inits` are the functions that run its modules.
     pub(crate) fn check_shapes(&mut self, inits: &[(ModIdx, FuncId)]) {
-        if !self.output.shapes_mut().used {
+        if !self.output_mut().shapes_mut().used {
             return;
         }
         let bodies: Vec<(FnIdx, FuncId)> = self
-            .instances
+            .instances()
             .fns()
             .iter()
             .filter(|instance| instance.progress == Progress::Done)
             .filter(|instance| {
                 let module = self.decls[instance.fn_idx].module;
-                !self.modules[module].library
+                !self.modules()[module].library
             })
             .map(|instance| (instance.fn_idx, instance.id))
             .collect();
@@ -224,13 +224,16 @@ impl<'a> Checker<'a> {
             .filter(|annotation| annotation.name.name.as_str() == "shape")
             .peekable();
         annotations.peek()?;
-        if let Some(known) = self.output.shapes_mut().rules.get(&of) {
+        if let Some(known) = self.output_mut().shapes_mut().rules.get(&of) {
             return (!known.is_empty()).then(|| known.clone());
         }
         let rules: Rules = annotations
             .filter_map(|of_one| self.rule(of, of_one))
             .collect();
-        self.output.shapes_mut().rules.insert(of, rules.clone());
+        self.output_mut()
+            .shapes_mut()
+            .rules
+            .insert(of, rules.clone());
         (!rules.is_empty()).then_some(rules)
     }
 

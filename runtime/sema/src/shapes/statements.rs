@@ -268,7 +268,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             PlaceRoot::Local(local) => self.set(local, Fact::Unknown),
             // [condition shapes.assigned_globals]: any function may assign it.
             PlaceRoot::Global(global) if whole && !self.mutable.contains(&global) => {
-                let span = self.cx.output[global].span;
+                let span = self.cx.output()[global].span;
                 let fact = self.bound(span, fact, at);
                 // [condition shapes.globals_in_place]: as for variables of functions.
                 if !(self.changes && matches!(fact, Fact::Tensor(_))) {

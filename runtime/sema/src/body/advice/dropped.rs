@@ -16,7 +16,7 @@ const CORE: &str = "std/core/";
 impl<'c, 'a> Body<'c, 'a> {
     /// Whether this is code of the library, which no warning is about.
     pub(in crate::body) fn in_library(&self) -> bool {
-        self.cx.modules[self.scopes.types().module].library
+        self.cx.modules()[self.scopes.types().module].library
     }
 
     /// Reports the value of the statement `written`, if it should not be dropped.
@@ -44,11 +44,11 @@ impl<'c, 'a> Body<'c, 'a> {
             ast::ExprKind::Name(_) | ast::ExprKind::Field(..)
                 if matches!(self.ty(ty), Ty::Fn(..)) =>
             {
-                let text = self.cx.input.text(written.span);
+                let text = self.cx.input().text(written.span);
                 format!("a function is called with parentheses: `{text}()`")
             }
             ast::ExprKind::Compare(_, rest) if matches!(rest[..], [(ast::CompareOp::Eq, ..)]) => {
-                match Checker::is_spec(&self.cx.modules[self.cx.input.root()].path) {
+                match Checker::is_spec(&self.cx.modules()[self.cx.input().root()].path) {
                     true => "write `expect` before it to check it".to_owned(),
                     false => "`==` compares: write `=` to assign".to_owned(),
                 }
@@ -107,7 +107,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The first line of a statement.
     pub(in crate::body) fn first_line(&self, span: Span) -> Span {
-        let text = self.cx.input.text(span);
+        let text = self.cx.input().text(span);
         let len = text.find('\n').unwrap_or(text.len()) as u32;
         Span::new(span.file, span.lo, span.lo + len)
     }
@@ -121,7 +121,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let Ty::Adt(adt) = *self.ty(ty) else { return };
         let module = self.cx.decls[self.cx.decl_of(adt)].module;
-        let own = !self.cx.modules[module].library || self.cx.input.session().has_entry(module);
+        let own = !self.cx.modules()[module].library || self.cx.input().session().has_entry(module);
         if own && self.has_method(ty, Symbol::intern("drop")) {
             self.cx.reports_mut().note_living(name);
         }
@@ -138,7 +138,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let Some(first) = seen.insert(known, key.span) else {
                 continue;
             };
-            let text = self.cx.input.text(key.span);
+            let text = self.cx.input().text(key.span);
             let message = format!("this dict has the key `{text}` twice");
             let d = Diagnostic::warning(codes::DUPLICATE_KEY, key.span, message)
                 .related(first, "this value is replaced at once");
@@ -209,7 +209,7 @@ impl<'c, 'a> Body<'c, 'a> {
         match &value.kind {
             ExprKind::Call(func, _) => self
                 .called(*func)
-                .is_none_or(|info| !self.cx.modules[info.module].library),
+                .is_none_or(|info| !self.cx.modules()[info.module].library),
             ExprKind::Arith(..)
             | ExprKind::Bits(..)
             | ExprKind::Concat(..)
@@ -228,7 +228,7 @@ impl<'c, 'a> Body<'c, 'a> {
     fn only_looks(&self, value: &Expr) -> bool {
         match &value.kind {
             ExprKind::Call(func, _) => self.called(*func).is_some_and(|info| {
-                let module = &self.cx.modules[info.module];
+                let module = &self.cx.modules()[info.module];
                 module.library
                     && module.path.replace('\\', "/").contains(CORE)
                     && matches!(info.owner, Owner::Impl(_))

@@ -57,7 +57,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if !is_leaf(default) || !is_plain(written, &class) {
             return;
         }
-        let text = self.cx.input.text(written.span);
+        let text = self.cx.input().text(written.span);
         let message =
             "this tensor is not a parameter, and takes the place of one: no training changes it";
         let d = Diagnostic::warning(codes::NO_LEAF, written.span, message)

@@ -47,7 +47,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let made_by = &self.cx.decls[*made_by];
         if let [only] = &made_by.decl.params[..]
             && let Some(ty) = &only.ty
-            && self.cx.input.text(ty.span).starts_with('[')
+            && self.cx.input().text(ty.span).starts_with('[')
         {
             return Some(format!("give one array: `{name}([...])`"));
         }
@@ -80,7 +80,9 @@ impl<'c, 'a> Body<'c, 'a> {
             let run: Vec<String> = places[number..]
                 .iter()
                 .map_while(|e| match self.number_text(e, whole) {
-                    None if all && may_be_number(e) => Some(self.cx.input.text(e.span).to_owned()),
+                    None if all && may_be_number(e) => {
+                        Some(self.cx.input().text(e.span).to_owned())
+                    }
                     known => known,
                 })
                 .collect();
@@ -203,7 +205,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Ty::Trait(id) = self.kind(ty) else {
             return None;
         };
-        let of = self.cx.instances.trait_of(id).0;
+        let of = self.cx.instances().trait_of(id).0;
         let having = self.cx.decls.all_types();
         let having: Vec<DeclIdx> = having
             .filter(|idx| {

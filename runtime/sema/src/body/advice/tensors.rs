@@ -68,7 +68,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if !self.is_tensor(a.ty) {
             return None;
         }
-        let text = |e: &Expr| self.cx.input.text(e.span);
+        let text = |e: &Expr| self.cx.input().text(e.span);
         let receiver = match text(a) {
             simple if is_postfix(simple) => simple.to_owned(),
             other => format!("({other})"),
@@ -98,7 +98,7 @@ impl Checker<'_> {
 
     /// Whether a module of the library is about tensors, so that an operator of libtorch may be meant.
     pub(crate) fn is_of_tensors(&self, module: ModIdx) -> bool {
-        let info = &self.modules[module];
+        let info = &self.modules()[module];
         info.library && TENSORS.iter().any(|part| info.path.contains(part))
     }
 

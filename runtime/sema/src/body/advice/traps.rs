@@ -167,7 +167,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if !meant {
             return;
         }
-        let (sign, target) = (ops::op_text(op), self.cx.input.text(written.span));
+        let (sign, target) = (ops::op_text(op), self.cx.input().text(written.span));
         let what = match holder {
             Holder::View => "the tensor that this is a view of stays as it is",
             _ => "the tensor that was there before stays as it is",
@@ -177,7 +177,7 @@ impl<'c, 'a> Body<'c, 'a> {
             span,
             format!("`{sign}=` makes a new tensor here; {what}"),
         );
-        let rest = self.cx.input.text(value.span);
+        let rest = self.cx.input().text(value.span);
         let new = format!("`{target} = {target} {sign} ...` says that a new tensor is meant");
         d = d.help(match in_place(op) {
             Some(method) => {
@@ -194,7 +194,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if !place.path.is_empty() || !self.is_tensor(place.ty) {
             return None;
         }
-        let target = self.cx.input.text(span);
+        let target = self.cx.input().text(span);
         Some(format!(
             "`{target}.{method}(...)` changes the tensor in place; with `var {target}` a new tensor would take its place"
         ))

@@ -104,7 +104,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut args = args.into_iter();
         Ok(match text {
             "last_error" => {
-                self.cx.output.keep_errno();
+                self.cx.output_mut().keep_errno();
                 let ask = ExprKind::Intrinsic(Intrinsic::LastError, Vec::new());
                 self.mk(ask, TyId::I64, span)
             }

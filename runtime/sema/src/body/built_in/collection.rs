@@ -52,7 +52,7 @@ impl<'a> Checker<'a> {
             Ty::Adt(_) | Ty::Trait(_) => false,
             _ => {
                 let scope = TypeScope {
-                    module: self.input.root(),
+                    module: self.input().root(),
                     env: self.empty_env(),
                     self_ty: None,
                 };

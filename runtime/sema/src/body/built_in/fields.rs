@@ -178,7 +178,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Ty::Trait(id) = *self.ty(wanted) else {
             return false;
         };
-        let (decl, args) = self.cx.instances.trait_of(id).clone();
+        let (decl, args) = self.cx.instances().trait_of(id).clone();
         ty != TyId::ERROR && self.cx.implements_with(ty, decl, &args)
     }
 

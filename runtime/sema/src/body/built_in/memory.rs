@@ -26,8 +26,8 @@ impl<'c, 'a> Body<'c, 'a> {
     /// The function of this name, where it is known.
     pub(in crate::body) fn memory_operation(&self, name: &str) -> Option<Operation> {
         let library = || {
-            let module = &self.cx.modules[self.scopes.types().module];
-            module.library || self.cx.input.loader().is_of_library(&module.path)
+            let module = &self.cx.modules()[self.scopes.types().module];
+            module.library || self.cx.input().loader().is_of_library(&module.path)
         };
         match name {
             "size_of" => Some(Operation::Size),

@@ -20,12 +20,12 @@ type BoundMethod = (TraitIdx, FnIdx, Rc<[TyId]>);
 impl<'c, 'a> Body<'c, 'a> {
     /// What a bound promised at this place under this name.
     pub(crate) fn promise(&self, name: Symbol, span: Span) -> Option<&Promise> {
-        self.cx.instances.promises().at(span, name)
+        self.cx.instances().promises().at(span, name)
     }
 
     /// Whether a bound promised one of these at this place.
     pub(crate) fn promised(&self, names: &[&str], span: Span) -> bool {
-        !self.cx.instances.promises().is_empty()
+        !self.cx.instances().promises().is_empty()
             && names
                 .iter()
                 .any(|name| self.promise(Symbol::intern(name), span).is_some())
@@ -93,7 +93,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 trait_args: trait_args.clone(),
             };
             self.cx
-                .instances
+                .instances_mut()
                 .promises_mut()
                 .note(span, name.name, promise);
         }
@@ -280,7 +280,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let args = self.cx.match_impl(of, ty)?;
             Some(self.cx.impl_trait_args(of, &args))
         });
-        let trait_args = trait_args.unwrap_or_else(|| self.cx.instances.no_args());
+        let trait_args = trait_args.unwrap_or_else(|| self.cx.instances().no_args());
         let (owner, _, args) = self.method_of(idx, &trait_args, idx, name)?;
         self.cx.trait_method_on(ty, owner, &args, name)
     }
@@ -326,7 +326,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             // An object is its trait's, so its text is what the trait says too.
             Ty::Trait(id) => {
-                let (of, args) = self.cx.instances.trait_of(id).clone();
+                let (of, args) = self.cx.instances().trait_of(id).clone();
                 let methods = self.cx.all_trait_methods(of, &args);
                 methods.into_iter().any(|(_, fn_idx, _)| {
                     self.cx.decls[fn_idx].decl.name.name == name && self.prints(fn_idx)

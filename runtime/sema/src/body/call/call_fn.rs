@@ -204,7 +204,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut id = self.cx.extern_id(idx);
         let decl = self.cx.decls[idx].decl;
         let further = self.further_arguments(id, &mut args);
-        let info = &self.cx.output[id];
+        let info = &self.cx.output()[id];
         let (params, ret) = (info.input_types(), info.call);
         let inputs = decl.params.iter().filter(|param| !param.out);
         let slots: Vec<Slot<'a>> = inputs
@@ -253,7 +253,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Reports constant texts for `cstr` that contain a NUL.
     fn no_nul(&mut self, id: ExternId, values: &[Expr]) {
-        let params = &self.cx.output[id].params;
+        let params = &self.cx.output()[id].params;
         let passed = params.iter().filter(|param| !param.foreign.out);
         let mut wrong = Vec::new();
         for (param, value) in passed.zip(values) {
@@ -330,7 +330,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let [only] = &args[..] else { return };
         if info.decl.name.name.as_str() != "range"
             || !matches!(info.owner, Owner::Free)
-            || !self.cx.modules[info.module].library
+            || !self.cx.modules()[info.module].library
             || only.label.is_some()
             || only.spread
         {

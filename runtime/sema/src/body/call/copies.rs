@@ -75,14 +75,14 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Whether a function is a method of a built-in type that yields an element and leaves it where it is.
     fn yields_element(&self, func: FuncId) -> bool {
         self.called(func).is_some_and(|info| {
-            self.cx.modules[info.module].library
+            self.cx.modules()[info.module].library
                 && matches!(info.decl.name.name.as_str(), "setdefault" | "fetch")
         })
     }
 
     /// How a change reaches a value that was not bound to a name.
     fn change_in_place(&self, value: &Expr, name: Symbol) -> String {
-        let text = self.cx.input.text(value.span);
+        let text = self.cx.input().text(value.span);
         let mut base = value;
         while let ExprKind::Field(of, _) | ExprKind::Unwrap(of, _) = &base.kind {
             base = of;

@@ -115,7 +115,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Whether a foreign function has parameters that are functions, which it calls before it returns.
     fn is_given_functions(&self, id: ExternId) -> bool {
-        let params = &self.cx.output[id].params;
+        let params = &self.cx.output()[id].params;
         // [condition lend.kept_functions]: one that C keeps is not meant for this call.
         let is_function = |foreign: &Foreign| matches!(foreign, Foreign::Function(f) if !f.kept);
         params

@@ -440,7 +440,7 @@ impl<'c, 'a> Body<'c, 'a> {
             .methods
             .iter()
             .position(|m| m.name == name.name)?;
-        let fn_idx = self.cx.instances.object_methods(id)[number];
+        let fn_idx = self.cx.instances().object_methods(id)[number];
         let decl = self.cx.decls[fn_idx].decl;
         let ret = self.cx.object_result(id, number)?;
         let method = &self.cx.types.traits[id.0 as usize].methods[number];

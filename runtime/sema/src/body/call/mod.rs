@@ -219,9 +219,9 @@ impl<'c, 'a> Body<'c, 'a> {
                     && self
                         .context
                         .init()
-                        .is_some_and(|(module, _)| module == self.cx.input.root())
+                        .is_some_and(|(module, _)| module == self.cx.input().root())
                     && name.name.as_str() == "main"
-                    && self.cx.decls[fn_idx].module == self.cx.input.root()
+                    && self.cx.decls[fn_idx].module == self.cx.input().root()
                 {
                     self.duties.note_call_of_main();
                 }

@@ -53,7 +53,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.bad(span);
         }
         if let Ty::Trait(id) = *self.ty(ty) {
-            let (trait_idx, args) = self.cx.instances.trait_of(id).clone();
+            let (trait_idx, args) = self.cx.instances().trait_of(id).clone();
             let declared = self
                 .cx
                 .all_trait_methods(trait_idx, &args)

@@ -17,7 +17,7 @@ impl<'c, 'a> Body<'c, 'a> {
         id: ExternId,
         args: &mut Vec<Given<'a>>,
     ) -> Vec<Expr> {
-        let info = &self.cx.output[id];
+        let info = &self.cx.output()[id];
         let fixed = info.input_types().len();
         if info.kind != ExternKind::Variadic || args.len() <= fixed {
             return Vec::new();
@@ -107,10 +107,10 @@ impl<'c, 'a> Body<'c, 'a> {
             return None;
         }
         let of = (id, types);
-        if let Some(known) = self.cx.output.variadic_call(&of) {
+        if let Some(known) = self.cx.output().variadic_call(&of) {
             return Some(known);
         }
-        let base = &self.cx.output[id];
+        let base = &self.cx.output()[id];
         let mut params = base.params.clone();
         params.extend(passed);
         let call = Extern {
@@ -125,7 +125,7 @@ impl<'c, 'a> Body<'c, 'a> {
             contract: base.contract,
             span: base.span,
         };
-        Some(self.cx.output.add_variadic_call(of, call))
+        Some(self.cx.output_mut().add_variadic_call(of, call))
     }
 
     /// The type of an argument, which nothing that follows determines.

@@ -188,7 +188,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if !plain.any(|kind| matches!(kind, Bool(_) | Int(_) | Float(_) | Text(_))) {
             return false;
         }
-        let calls = self.cx.instances.unit_calls();
+        let calls = self.cx.instances().unit_calls();
         let guessed = values.iter().map(last).find_map(|value| {
             let mut calls = calls.iter();
             calls.find(|(_, span)| *span == value.span && matches!(value.kind, ExprKind::Call(..)))
@@ -196,7 +196,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(&(number, span)) = guessed else {
             return false;
         };
-        let decl = self.cx.decls[self.cx.instances[number].fn_idx].decl;
+        let decl = self.cx.decls[self.cx.instances()[number].fn_idx].decl;
         self.cx.recursive_inference(decl, span);
         true
     }

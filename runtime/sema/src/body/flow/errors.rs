@@ -28,7 +28,7 @@ impl<'c, 'a> Body<'c, 'a> {
             && self.cx.decl_of(error) == decl
         {
             let message = "`throw` makes the `Error` itself, from what its message is";
-            let text = format!("throw {}", self.cx.input.text(arg.value.span));
+            let text = format!("throw {}", self.cx.input().text(arg.value.span));
             let d = Diagnostic::error(codes::MISSING_FIELD, value.span, message)
                 .help(format!("write `{text}`"))
                 .fix(span, text);

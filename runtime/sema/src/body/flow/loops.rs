@@ -190,7 +190,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return None;
         };
         let info = self.called(*func)?;
-        if !self.cx.modules[info.module].library {
+        if !self.cx.modules()[info.module].library {
             return None;
         }
         annotation_text(info.item, "iterates")

@@ -182,9 +182,9 @@ impl<'c, 'a> Body<'c, 'a> {
         for idx in added {
             self.cx.decls[idx].outer_defs = defs.clone();
             if self.purpose.is_opaque() {
-                self.cx.instances.promises_mut().add_nested(idx);
+                self.cx.instances_mut().promises_mut().add_nested(idx);
             } else if self.cx.decls[idx].generics.is_empty() {
-                self.cx.request_instance(idx, self.cx.instances.no_args());
+                self.cx.request_instance(idx, self.cx.instances().no_args());
             } else {
                 self.cx.decls.queue_nested_generic(idx);
             }
@@ -318,7 +318,7 @@ impl<'c, 'a> Body<'c, 'a> {
         match &item.kind {
             ItemKind::Use(decl) => {
                 let module = self.scopes.types().module;
-                let globs = self.cx.modules[module].globs.len();
+                let globs = self.cx.modules()[module].globs.len();
                 for (name, import) in self.cx.read_use(module, decl, false, item.span) {
                     self.cx.validate_import(import);
                     let def = match import.target {
@@ -332,7 +332,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     self.bind(name, Bound::Def(def));
                 }
                 self.cx.register_impls();
-                let added = self.cx.modules[module].globs.split_off(globs);
+                let added = self.cx.modules_mut()[module].globs.split_off(globs);
                 for (from, _) in added {
                     for name in self.cx.exported_names(from) {
                         let name = Symbol::intern(name);
@@ -369,7 +369,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let scope = self.scopes.types().clone();
         let declared = ty.map(|ty| self.cx.resolve_type(ty, &scope));
         if let (Some(ty), Some(name)) = (ty, simple_name(pattern)) {
-            self.cx.output.shapes_mut().binding(name.span, ty);
+            self.cx.output_mut().shapes_mut().binding(name.span, ty);
         }
         let Some(value) = value else {
             self.variable_without_value(pattern, declared, span);

@@ -80,7 +80,7 @@ fn annotation_of_python(name: &str) -> Option<&'static str> {
 impl<'a> Checker<'a> {
     /// Notes what annotations say of a declaration, and reports those that mean nothing there; `free` functions may be decorated.
     pub(crate) fn check_annotations(&mut self, item: &ast::Item, free: bool) {
-        self.output.shapes_mut().used |= item
+        self.output_mut().shapes_mut().used |= item
             .annotations
             .iter()
             .any(|annotation| annotation.name.name.as_str() == "shape");
@@ -182,7 +182,7 @@ impl<'a> Checker<'a> {
         if !self.decls[fn_idx].generics.is_empty() {
             return None;
         }
-        let args = self.instances.no_args();
+        let args = self.instances().no_args();
         let signature = self.signature(fn_idx, &args);
         let ty = Ty::Fn(signature.params.clone(), signature.ret?);
         Some(self.types.intern(ty))

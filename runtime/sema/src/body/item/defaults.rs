@@ -20,13 +20,13 @@ impl<'a> Checker<'a> {
             let info = &self.decls[idx];
             let (decl, module) = (info.decl, info.module);
             let plain = info.generics.is_empty() && info.outer.is_none();
-            if !plain || self.modules[module].library || self.is_template(idx) {
+            if !plain || self.modules()[module].library || self.is_template(idx) {
                 continue;
             }
             if decl.params.iter().all(|param| param.default.is_none()) {
                 continue;
             }
-            let args = self.instances.no_args();
+            let args = self.instances().no_args();
             let signature = self.signature(idx, &args);
             let params = decl.params.iter().zip(&signature.params);
             let slots: Vec<Slot<'a>> = params
@@ -41,13 +41,13 @@ impl<'a> Checker<'a> {
             let Shape::Record(record, _) = info.shape else {
                 continue;
             };
-            let plain = info.generics.is_empty() && !self.modules[module].library;
+            let plain = info.generics.is_empty() && !self.modules()[module].library;
             // One inside of a function sees what is declared there, too.
             let plain = plain && self.is_of_module(idx, module, record.name.name);
             if !plain || record.fields.iter().all(|field| field.default.is_none()) {
                 continue;
             }
-            let args = self.instances.no_args();
+            let args = self.instances().no_args();
             let adt = self.adt_instance(idx, args);
             self.ensure_adt(adt);
             let homes = self.decls[idx].field_modules.clone();

@@ -408,7 +408,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let mut own = self.purpose.bounds().iter().filter(is_own).peekable();
                 return own.peek().is_none() || own.any(|(_, _, own)| own == args);
             }
-            Ty::Trait(id) => self.cx.instances.trait_of(id).0 == trait_idx,
+            Ty::Trait(id) => self.cx.instances().trait_of(id).0 == trait_idx,
             _ => match self.cx.head(ty) {
                 Some(head) => self.cx.decls.has_trait_impl(trait_idx, head),
                 None => false,

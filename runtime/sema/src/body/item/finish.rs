@@ -88,18 +88,18 @@ impl Visitor for Settle<'_, '_, '_> {
                     return;
                 }
                 let number = self.body.cx.instance_for_call(fn_idx, args, span);
-                self.body.cx.instances[number].id
+                self.body.cx.instances()[number].id
             }
             Pending::Lambda(mut func) => {
                 let mut body = func.body.take();
                 self.func_body(&mut func);
-                let id = self.body.cx.output.add_func(*func);
+                let id = self.body.cx.output_mut().add_func(*func);
                 // Known before the body is settled: a nested function that calls itself makes a closure of itself there.
                 self.funcs[number] = Some(id);
                 if let Some(body) = &mut body {
                     visit::expr(self, body);
                 }
-                self.body.cx.output[id].body = body;
+                self.body.cx.output_mut()[id].body = body;
                 id
             }
         };
@@ -191,7 +191,7 @@ impl Settle<'_, '_, '_> {
         let heads = match (cx.types.get(a), cx.types.get(b)) {
             (Ty::Adt(m), Ty::Adt(n)) => cx.decl_of(*m) == cx.decl_of(*n),
             (Ty::Trait(m), Ty::Trait(n)) => {
-                cx.instances.trait_of(*m).0 == cx.instances.trait_of(*n).0
+                cx.instances().trait_of(*m).0 == cx.instances().trait_of(*n).0
             }
             (
                 x @ (Ty::Array(_)

@@ -15,32 +15,32 @@ pub(crate) const MAX_NESTING: u32 = 100;
 impl<'a> Checker<'a> {
     /// Checks a requested instance, once.
     pub(crate) fn check_instance(&mut self, number: usize) {
-        if self.instances[number].progress != Progress::Untouched {
+        if self.instances()[number].progress != Progress::Untouched {
             return;
         }
-        self.instances[number].progress = Progress::Active;
+        self.instances_mut()[number].progress = Progress::Active;
         let (fn_idx, args, id) = {
-            let instance = &self.instances[number];
+            let instance = &self.instances()[number];
             (instance.fn_idx, instance.args.clone(), instance.id)
         };
-        let asked = self.instances[number].asked.clone();
-        let called = self.instances[number]
+        let asked = self.instances()[number].asked.clone();
+        let called = self.instances()[number]
             .called
             .map(|span| (span, self.decls[fn_idx].decl.name.name));
         let func = self.asked_by(asked, |cx| {
             // What is wrong with an instance is reported, also where the caller is checked quietly.
             cx.called_by(called, |cx| cx.aloud(|cx| cx.check_as_asked(fn_idx, &args)))
         });
-        self.instances[number].progress = Progress::Done;
+        self.instances_mut()[number].progress = Progress::Done;
         let ret = func.as_ref().map_or(TyId::ERROR, |func| func.ret);
-        for span in self.instances.take_unit_calls(number) {
+        for span in self.instances_mut().take_unit_calls(number) {
             if ret != TyId::UNIT && ret != TyId::ERROR {
                 let decl = self.decls[fn_idx].decl;
                 self.recursive_inference(decl, span);
             }
         }
         if let Some(func) = func {
-            let slot = &mut self.output[id];
+            let slot = &mut self.output_mut()[id];
             let (name, span, inline) = (std::mem::take(&mut slot.name), slot.span, slot.inline);
             *slot = Func {
                 name,
@@ -49,7 +49,7 @@ impl<'a> Checker<'a> {
                 ..func
             };
         } else {
-            self.output[id].ret = TyId::ERROR;
+            self.output_mut()[id].ret = TyId::ERROR;
         }
     }
 
@@ -58,10 +58,10 @@ impl<'a> Checker<'a> {
         let follows = self.is_broken(fn_idx)
             || (!self.reports().is_sound() && !self.keeps_bounds(fn_idx, args));
         self.quietly_if(follows, |cx| {
-            cx.instances.nest();
+            cx.instances_mut().nest();
             cx.note_promises(fn_idx, args);
             let func = cx.check_function(fn_idx, args, None);
-            cx.instances.unnest();
+            cx.instances_mut().unnest();
             func
         })
     }
@@ -81,21 +81,21 @@ impl<'a> Checker<'a> {
     /// A recursive call whose value is not used (`unused`) is taken to yield `()`; `check_instance` verifies that.
     pub(crate) fn instance_ret(&mut self, number: usize, unused: bool, span: Span) -> TyId {
         let (fn_idx, id, progress) = {
-            let instance = &self.instances[number];
+            let instance = &self.instances()[number];
             (instance.fn_idx, instance.id, instance.progress)
         };
         let decl = self.decls[fn_idx].decl;
         match progress {
             Progress::Done => {}
             Progress::Active if unused => {
-                self.instances.add_unit_call(number, span);
+                self.instances_mut().add_unit_call(number, span);
                 return TyId::UNIT;
             }
             Progress::Active => {
                 self.recursive_inference(decl, span);
                 return TyId::ERROR;
             }
-            Progress::Untouched if self.instances.nesting() >= MAX_NESTING => {
+            Progress::Untouched if self.instances().nesting() >= MAX_NESTING => {
                 let d = Diagnostic::error(
                     codes::RECURSIVE_INFERENCE,
                     span,
@@ -111,7 +111,7 @@ impl<'a> Checker<'a> {
             }
             Progress::Untouched => self.check_instance(number),
         }
-        self.output[id].ret
+        self.output()[id].ret
     }
 
     pub(in crate::body) fn recursive_inference(&mut self, decl: &ast::FnDecl, span: Span) {

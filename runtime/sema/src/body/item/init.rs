@@ -48,24 +48,25 @@ impl<'a> Checker<'a> {
     fn number_global(&mut self, idx: GlobalIdx, ty: TyId) -> GlobalId {
         let info = &self.decls[idx];
         let global = Global {
-            name: format!("{}.{}", self.modules[info.module].name, info.name.name),
+            name: format!("{}.{}", self.modules()[info.module].name, info.name.name),
             ty,
             checked: false,
             span: info.name.span,
         };
-        let id = self.output.add_global(global, idx);
+        let id = self.output_mut().add_global(global, idx);
         self.decls[idx].id = Some(id);
         id
     }
 
     /// What the global of this number is declared as.
     pub(crate) fn global(&self, id: GlobalId) -> &GlobalInfo {
-        &self.decls[self.output.declared(id)]
+        &self.decls[self.output().declared(id)]
     }
 
     /// The same to be changed.
     pub(crate) fn global_mut(&mut self, id: GlobalId) -> &mut GlobalInfo {
-        &mut self.decls[self.output.declared(id)]
+        let declared = self.output().declared(id);
+        &mut self.decls[declared]
     }
 
     /// Checks a top-level binding, once.
@@ -138,7 +139,7 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         if let (Some(ty), Some(name)) = (written, name) {
-            self.output.shapes_mut().binding(name.span, ty);
+            self.output_mut().shapes_mut().binding(name.span, ty);
         }
         if let (Some(ty), [global]) = (declared, &globals[..])
             && (name.is_some() || decorated.is_some())
@@ -166,7 +167,7 @@ impl<'a> Checker<'a> {
             // An initializer that was refused leaves its variables without a type.
             let ty = *self.decls[global].ty.get_or_insert(TyId::ERROR);
             if let Some(id) = self.decls[global].id {
-                self.output[id].ty = ty;
+                self.output_mut()[id].ty = ty;
             }
         }
         self.decls.close_group();
@@ -193,17 +194,19 @@ impl<'a> Checker<'a> {
     /// Checks the top-level statements of a module.
     pub(crate) fn check_module_init(&mut self, module: ModIdx) {
         let tree = self.tree(module);
-        let library = self.modules[module].library;
+        let library = self.modules()[module].library;
         if !library {
-            let mut groups: Vec<GroupIdx> = self.modules[module].groups.values().copied().collect();
+            let mut groups: Vec<GroupIdx> =
+                self.modules()[module].groups.values().copied().collect();
             groups.sort_unstable();
             for group in groups {
                 let span = self.decls[group].span;
                 self.check_group(group, span);
             }
         }
-        let is_spec = module == self.input.root() && Checker::is_spec(&self.modules[module].path);
-        if !self.modules[module].has_statements && !is_spec {
+        let is_spec =
+            module == self.input().root() && Checker::is_spec(&self.modules()[module].path);
+        if !self.modules()[module].has_statements && !is_spec {
             return;
         }
         let scope = TypeScope {
@@ -256,7 +259,7 @@ impl<'a> Checker<'a> {
             .zip(stmts)
             .map(|(index, (kind, span))| (index, Stmt { kind, span }))
             .collect();
-        self.output.add_init(
+        self.output_mut().add_init(
             module,
             ModuleInit {
                 locals: func.locals,
@@ -269,7 +272,7 @@ impl<'a> Checker<'a> {
     /// One function per module that has something to run, in order of initialization.
     pub(crate) fn assemble_inits(&mut self, root: ModIdx) -> Vec<(ModIdx, FuncId)> {
         let mut order: Vec<ModIdx> = self
-            .modules
+            .modules()
             .init_order()
             .iter()
             .copied()
@@ -280,7 +283,7 @@ impl<'a> Checker<'a> {
         let mut calls = false;
         for module in order {
             // [condition init.modules_in_turn]: what a module has called before may have read variables of later ones.
-            let init = self.output.take_init(module);
+            let init = self.output_mut().take_init(module);
             let (mut locals, stmts) = match init {
                 Some(init) => (init.locals, init.stmts),
                 None => (Vec::new(), Vec::new()),
@@ -289,8 +292,8 @@ impl<'a> Checker<'a> {
                 .into_iter()
                 .map(|(index, stmt)| ((true, index), stmt))
                 .collect();
-            let library = self.modules[module].library;
-            let mut groups: Vec<(usize, GroupIdx)> = self.modules[module]
+            let library = self.modules()[module].library;
+            let mut groups: Vec<(usize, GroupIdx)> = self.modules()[module]
                 .groups
                 .iter()
                 .map(|(&index, &group)| (index, group))
@@ -327,9 +330,9 @@ impl<'a> Checker<'a> {
                 span,
             };
             self.settle_globals(&body, &mut calls);
-            inits.push((module, FuncId(self.output.funcs().len() as u32)));
-            self.output.add_func(Func {
-                name: format!("<module {}>", self.modules[module].name),
+            let name = format!("<module {}>", self.modules()[module].name);
+            let id = self.output_mut().add_func(Func {
+                name,
                 locals,
                 params: Vec::new(),
                 captures: Vec::new(),
@@ -342,6 +345,7 @@ impl<'a> Checker<'a> {
                 },
                 inline: false,
             });
+            inits.push((module, id));
         }
         inits
     }
@@ -413,7 +417,7 @@ impl<'a> Checker<'a> {
             {
                 // [condition init.early]: a statement or a function value before it reads it without a call.
                 let early = self.global(*id).early;
-                self.output[*id].checked &= early;
+                self.output_mut()[*id].checked &= early;
             }
         }
     }
@@ -426,7 +430,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let span = value.span;
         let ty = self.shallow(value.ty);
         let printed = !matches!(ty, TyId::UNIT | TyId::NEVER | TyId::ERROR);
-        self.cx.input.session_mut().set_printed(printed);
+        self.cx.input_mut().session_mut().set_printed(printed);
         let kind = if printed {
             let text = match ty {
                 TyId::TEXT => value,
@@ -464,7 +468,7 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         let mut out = Vec::new();
         if let (PatternKind::Name(name), [global]) = (&pattern.kind, globals) {
-            let written = self.cx.output.shapes().bindings.get(&name.span).copied();
+            let written = self.cx.output().shapes().bindings.get(&name.span).copied();
             let value = self.expect_value(value, written, "the variable", Some(name.span));
             let lenient = declared.is_none() && self.is_lenient(&value);
             let frozen = declared.is_none() && self.is_frozen(&value);

@@ -68,7 +68,10 @@ impl<'c, 'a> Body<'c, 'a> {
             .map(|param| {
                 let ty = match &param.ty {
                     Some(ty) => {
-                        self.cx.output.shapes_mut().binding(param.name.span, ty);
+                        self.cx
+                            .output_mut()
+                            .shapes_mut()
+                            .binding(param.name.span, ty);
                         self.cx.resolve_type(ty, &scope)
                     }
                     // Such a function is generic.
@@ -175,7 +178,7 @@ impl<'c, 'a> Body<'c, 'a> {
         info.captured = captured;
         info.outer_defs = outer_defs;
         match self.purpose.is_opaque() {
-            true => self.cx.instances.promises_mut().add_nested(idx),
+            true => self.cx.instances_mut().promises_mut().add_nested(idx),
             false => self.cx.decls.queue_nested_generic(idx),
         }
     }

@@ -38,7 +38,7 @@ impl<'a> Checker<'a> {
 
     /// What a word means in a spec file that does not declare or import it.
     pub(crate) fn spec_word(&mut self, module: ModIdx, name: Symbol) -> Option<Def> {
-        if !Checker::is_spec(&self.modules[module].path) {
+        if !Checker::is_spec(&self.modules()[module].path) {
             return None;
         }
         let words = self.load_library(SPEC_MODULE)?;
@@ -64,7 +64,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return None;
         };
         let module = self.cx.decls[found].module;
-        let own = self.cx.modules[module].library && self.cx.spec_function(word) == Some(found);
+        let own = self.cx.modules()[module].library && self.cx.spec_function(word) == Some(found);
         own.then_some(found)
     }
 
@@ -87,7 +87,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         self.found_word(*name, EXPECT)?;
         let that = self.cx.spec_function(EXPECT_THAT)?;
-        let condition = self.cx.input.text(arg.value.span).to_owned();
+        let condition = self.cx.input().text(arg.value.span).to_owned();
         let condition = self.mk(ExprKind::Text(condition), TyId::TEXT, arg.value.span);
         let mut args = vec![Given::ast(None, &arg.value), Given::typed(condition)];
         args.extend(

@@ -174,7 +174,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// A foreign function as a value.
     pub(in crate::body) fn extern_value(&mut self, idx: ExternIdx, span: Span) -> Expr {
         let id = self.cx.extern_id(idx);
-        let info = &self.cx.output[id];
+        let info = &self.cx.output()[id];
         let (params, ret) = (info.input_types(), info.call);
         self.function_of(&params, ret, span, |this, args, _| {
             this.call_extern(idx, args, span)

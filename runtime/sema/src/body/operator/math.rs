@@ -90,8 +90,8 @@ impl<'c, 'a> Body<'c, 'a> {
         let whole = |ty: &Ty| matches!(ty, Ty::Int(_) | Ty::Infer(_));
         let number = |ty: &Ty| matches!(ty, Ty::Int(_) | Ty::F32 | Ty::F64);
         let (l, r) = (
-            self.cx.input.text(left.span),
-            self.cx.input.text(right.span),
+            self.cx.input().text(left.span),
+            self.cx.input().text(right.span),
         );
         if whole(&x) && whole(&y) {
             let message = "`^` between integers may be a power or an exclusive or here";

@@ -42,7 +42,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let PlaceRoot::Global(id) = place.root else {
             return false;
         };
-        let global = self.cx.output.declared(id);
+        let global = self.cx.output().declared(id);
         let info = &mut self.cx.decls[global];
         let Some((at, what)) = info.open.take() else {
             return false;
@@ -50,7 +50,7 @@ impl<'c, 'a> Body<'c, 'a> {
         // Once is enough: from here on nothing is known about it.
         info.ty = Some(TyId::ERROR);
         let name = info.name.name;
-        self.cx.output[id].ty = TyId::ERROR;
+        self.cx.output_mut()[id].ty = TyId::ERROR;
         let message = format!("the type of {what} cannot be determined");
         let d = Diagnostic::error(codes::UNDETERMINED, at, message)
             .related(span, format!("`{name}` is changed here"))

@@ -449,7 +449,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 match constant {
                     Some(constant) => Expr { span, ..constant },
                     None => {
-                        let ty = self.cx.output[*id].ty;
+                        let ty = self.cx.output()[*id].ty;
                         self.mk(ExprKind::Global(*id), ty, span)
                     }
                 }
@@ -578,7 +578,7 @@ impl<'c, 'a> Body<'c, 'a> {
             true => sets,
             false => called,
         };
-        let of = self.cx.input.text(base.span);
+        let of = self.cx.input().text(base.span);
         Some(format!("call it: `{of}.{sets}(...)`"))
     }
 

@@ -24,8 +24,8 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut next = Some(self.scopes.types().module);
         // The declarations of a block, and the entries of a session, see what is around or before them.
         while let Some(module) = next {
-            let info = &self.cx.modules[module];
-            let same = |home: ModIdx| self.cx.modules[home].path == info.path;
+            let info = &self.cx.modules()[module];
+            let same = |home: ModIdx| self.cx.modules()[home].path == info.path;
             if homes.into_iter().flatten().any(same) {
                 return true;
             }
@@ -44,7 +44,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return;
         };
         let (field, of) = (record.fields[number].name, decl.name.name);
-        let path = &self.cx.modules[decl.module].path;
+        let path = &self.cx.modules()[decl.module].path;
         let file = path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned();
         let d = Diagnostic::error(
             codes::PRIVATE_FIELD,
@@ -81,7 +81,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// that they work for.
     pub(in crate::body) fn lists_field(&self, adt: AdtId, number: usize) -> bool {
         self.purpose.of_trait().is_some()
-            || self.cx.modules[self.scopes.types().module].library
+            || self.cx.modules()[self.scopes.types().module].library
             || self.sees_field(adt, number)
     }
 }

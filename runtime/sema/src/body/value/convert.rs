@@ -175,7 +175,7 @@ impl<'c, 'a> Body<'c, 'a> {
         } else if matches!(self.ty(expected), Ty::Result(..)) {
             d = d.help("a result is written `Ok(value)` or `Err(reason)`");
         } else if let Ty::Trait(id) = *self.ty(expected) {
-            let wanted = self.cx.instances.trait_of(id).0;
+            let wanted = self.cx.instances().trait_of(id).0;
             let advice = self.cx.trait_advice(wanted, found_name);
             d = match (advice, self.cx.unmet_bound(found, wanted)) {
                 (Some(advice), _) => d.help(advice),
@@ -222,7 +222,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             (number, Ty::Adt(id)) => becomes_scalar(&number) && self.cx.is_scalar(id),
             (_, Ty::Trait(id)) => {
-                let (decl, args) = self.cx.instances.trait_of(id).clone();
+                let (decl, args) = self.cx.instances().trait_of(id).clone();
                 self.cx.implements_with(from, decl, &args)
             }
             (Ty::Option(a), Ty::Option(b)) => self.convertible(a, b),
@@ -332,7 +332,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// A value as an object of a trait.
     fn as_object(&mut self, e: Expr, from: TyId, (to, id): (TyId, TraitId)) -> Result<Expr, Expr> {
         let span = e.span;
-        let (decl, mut args) = self.cx.instances.trait_of(id).clone();
+        let (decl, mut args) = self.cx.instances().trait_of(id).clone();
         let from = self.resolve(from);
         if self.cx.flags(to) & infer::HAS_INFER != 0 {
             self.learn_trait_args(from, decl, &args);
@@ -410,7 +410,7 @@ impl<'c, 'a> Body<'c, 'a> {
             (Ty::Fn(m, _), Ty::Fn(n, _)) => m.len() == n.len(),
             (Ty::Adt(m), Ty::Adt(n)) => self.cx.decl_of(*m) == self.cx.decl_of(*n),
             (Ty::Trait(m), Ty::Trait(n)) => {
-                self.cx.instances.trait_of(*m).0 == self.cx.instances.trait_of(*n).0
+                self.cx.instances().trait_of(*m).0 == self.cx.instances().trait_of(*n).0
             }
             (x, y) => {
                 std::mem::discriminant(x) == std::mem::discriminant(y)

@@ -13,7 +13,7 @@ pub(crate) type ChainLinks = Vec<(LocalId, Expr)>;
 impl<'c, 'a> Body<'c, 'a> {
     /// Checks an expression. `want` guides inference; the caller converts the value.
     pub(crate) fn expr(&mut self, e: &'a ast::Expr, want: Want) -> Expr {
-        if self.cx.input.rehearses() && !self.cx.reports().may_roll_back() {
+        if self.cx.input().rehearses() && !self.cx.reports().may_roll_back() {
             self.rehearse(|body| body.any_expr(e, want));
         }
         self.any_expr(e, want)
@@ -492,7 +492,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let from = self.resolve(value.ty);
         let implemented = match *self.ty(to) {
             Ty::Trait(id) => {
-                let decl = self.cx.instances.trait_of(id).0;
+                let decl = self.cx.instances().trait_of(id).0;
                 self.cx.implements(from, decl)
             }
             _ => false,

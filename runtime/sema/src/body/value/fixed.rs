@@ -57,7 +57,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Reports a literal of another length than its written type has, also inside of literals; whether it did.
     pub(crate) fn reject_length(&mut self, value: &Expr, written: &TypeExpr) -> bool {
-        let written = self.cx.output.shapes().meant(written);
+        let written = self.cx.output().shapes().meant(written);
         if let (TypeExprKind::Optional(item), ExprKind::Some(inner)) = (&written.kind, &value.kind)
         {
             return self.reject_length(inner, item);
@@ -116,7 +116,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let depth = elements.count();
         let mut written = self.written_whole(place, place.path.len() - depth)?;
         for _ in 0..depth {
-            written = match &self.cx.output.shapes().meant(written).kind {
+            written = match &self.cx.output().shapes().meant(written).kind {
                 TypeExprKind::Array(item) | TypeExprKind::FixedArray(item, _) => item,
                 _ => return None,
             };
@@ -126,7 +126,8 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The length that a written type demands; none in the library, and none where its name means nothing here.
     fn fixed_size(&mut self, written: &TypeExpr) -> Option<i64> {
-        let TypeExprKind::FixedArray(_, size) = &self.cx.output.shapes().meant(written).kind else {
+        let TypeExprKind::FixedArray(_, size) = &self.cx.output().shapes().meant(written).kind
+        else {
             return None;
         };
         if self.purpose.is_opaque() || self.in_library() {

@@ -209,7 +209,7 @@ impl<'c, 'a> Body<'c, 'a> {
             .map(|(index, param)| match (&param.ty, hints.get(index)) {
                 (Some(written), _) => {
                     self.cx
-                        .output
+                        .output_mut()
                         .shapes_mut()
                         .binding(param.name.span, written);
                     self.cx.resolve_type(written, &scope)

@@ -293,7 +293,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let impls = self.cx.decls.head_impls(head).to_vec();
         impls.into_iter().any(|idx| {
             self.cx.decls[idx].trait_idx.is_some_and(|t| {
-                let args = self.cx.instances.no_args();
+                let args = self.cx.instances().no_args();
                 self.cx.decls[t].generics.len() == 1
                     && self
                         .cx
@@ -440,7 +440,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     at > declared
                 } else {
                     let place =
-                        |m: ModIdx| self.cx.modules.init_order().iter().position(|&o| o == m);
+                        |m: ModIdx| self.cx.modules().init_order().iter().position(|&o| o == m);
                     // [condition init.later_module]: only modules before this one are initialized.
                     place(info.module) < Some(place(module).unwrap_or(usize::MAX))
                         // [condition init.known_module]: the root module, which is not in the list, comes last.
@@ -450,7 +450,7 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => false,
         };
         if !safe {
-            self.cx.output[id].checked = true;
+            self.cx.output_mut()[id].checked = true;
             // From a function, an early use needs a call first; from an initializer it is one.
             let from_init = self.scopes.frames()[0].kind == FrameKind::Init;
             // [condition init.early_use]: a statement that reads it too early needs the check, whether anything is called or not.
