@@ -23,7 +23,7 @@ impl<'a> Checker<'a> {
         args: Rc<[TyId]>,
         span: Span,
     ) -> usize {
-        if !self.modules()[self.decls[fn_idx].module].library {
+        if !self.modules()[self.decls()[fn_idx].module].library {
             let number = self.instance_number(fn_idx, args);
             if self.is_template(fn_idx)
                 && let Some(instance) = self.instances_mut().get_mut(number)
@@ -59,7 +59,7 @@ impl<'a> Checker<'a> {
     }
 
     fn for_call(&mut self, asked: &Asked, diagnostic: Diagnostic) -> Diagnostic {
-        let info = &self.decls[asked.fn_idx];
+        let info = &self.decls()[asked.fn_idx];
         let (name, item, owner, module) = (info.decl.name.name, info.item, info.owner, info.module);
         let message = match owner {
             Owner::Impl(idx) => {

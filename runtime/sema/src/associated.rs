@@ -24,7 +24,7 @@ impl<'a> Checker<'a> {
             _ => {}
         }
         let head = self.head(ty)?;
-        for idx in self.decls.head_impls(head).to_vec() {
+        for idx in self.decls().head_impls(head).to_vec() {
             let Some(args) = self.match_impl(idx, ty) else {
                 continue;
             };
@@ -42,7 +42,7 @@ impl<'a> Checker<'a> {
         ty: TyId,
         name: Symbol,
     ) -> Option<TyId> {
-        let info = &self.decls[idx];
+        let info = &self.decls()[idx];
         let (decl, trait_idx, module) = (info.decl, info.trait_idx?, info.module);
         let written = |list: &'a [(ast::Ident, TypeExpr)]| {
             list.iter()
@@ -63,7 +63,7 @@ impl<'a> Checker<'a> {
             };
             return Some(self.resolve_type(written, &scope));
         }
-        let of = &self.decls[trait_idx];
+        let of = &self.decls()[trait_idx];
         let (default, module) = (
             of.decl
                 .assoc
@@ -115,7 +115,7 @@ impl<'a> Checker<'a> {
         };
         let trait_idx = match owner {
             Owner::Trait(idx) => Some(idx),
-            Owner::Impl(idx) => self.decls[idx].trait_idx,
+            Owner::Impl(idx) => self.decls()[idx].trait_idx,
             Owner::Free | Owner::Type(_) => None,
         };
         let Some(trait_idx) = trait_idx else {
@@ -137,10 +137,10 @@ impl<'a> Checker<'a> {
 
     /// The associated types of a trait and of those it builds on.
     pub(crate) fn associated_names(&mut self, idx: TraitIdx) -> Vec<(Symbol, Span)> {
-        let args = self.opaque_args(&self.decls[idx].generics.clone()[1..]);
+        let args = self.opaque_args(&self.decls()[idx].generics.clone()[1..]);
         let mut names = Vec::new();
         for idx in self.all_traits(idx, &args) {
-            let decl = self.decls[idx].decl;
+            let decl = self.decls()[idx].decl;
             names.extend(decl.assoc.iter().map(|(ident, _)| (ident.name, ident.span)));
         }
         names
@@ -148,8 +148,8 @@ impl<'a> Checker<'a> {
 
     /// Reports associated types that an impl lacks, or has but must not have.
     pub(crate) fn check_associated(&mut self, idx: ImplIdx, trait_idx: TraitIdx, at: Span) {
-        let own = self.decls[trait_idx].decl;
-        let decl = self.decls[idx].decl;
+        let own = self.decls()[trait_idx].decl;
+        let decl = self.decls()[idx].decl;
         let given: &[(ast::Ident, TypeExpr)] = decl.map_or(&[], |decl| &decl.assoc);
         for (name, default) in &own.assoc {
             if default.is_none() && !given.iter().any(|(known, _)| known.name == name.name) {
@@ -183,7 +183,7 @@ impl<'a> Checker<'a> {
     pub(crate) fn mentions_self(&mut self, trait_idx: TraitIdx, fn_idx: FnIdx) -> bool {
         let mut names = vec![Symbol::intern("Self")];
         names.extend(self.associated_names(trait_idx).into_iter().map(|(n, _)| n));
-        let decl = self.decls[fn_idx].decl;
+        let decl = self.decls()[fn_idx].decl;
         decl.params
             .iter()
             .filter_map(|param| param.ty.as_ref())

@@ -27,7 +27,7 @@ impl<'a> Checker<'a> {
     /// How values of a type of `@c` are laid out in memory of C; `None` for any other type, and for one that cannot.
     pub(crate) fn c_type(&mut self, adt: AdtId, decl: DeclIdx) -> Option<Foreign> {
         let kind = self.c_kind(decl)?;
-        if !self.decls[decl].generics.is_empty() || !self.output_mut().open_c_type(adt) {
+        if !self.decls()[decl].generics.is_empty() || !self.output_mut().open_c_type(adt) {
             return None;
         }
         self.ensure_adt(adt);
@@ -41,7 +41,7 @@ impl<'a> Checker<'a> {
     }
 
     fn c_kind(&self, decl: DeclIdx) -> Option<Kind> {
-        let annotations = self.decls[decl].annotations;
+        let annotations = self.decls()[decl].annotations;
         let annotation = annotations.iter().find(|a| a.name.name.as_str() == C)?;
         match &annotation.args[..] {
             [] => Some(Kind::Plain),
@@ -51,7 +51,7 @@ impl<'a> Checker<'a> {
     }
 
     fn c_struct(&mut self, adt: AdtId, decl: DeclIdx, kind: Kind) -> Option<Foreign> {
-        let Shape::Record(record, _) = self.decls[decl].shape else {
+        let Shape::Record(record, _) = self.decls()[decl].shape else {
             return None;
         };
         let name = self.types.adts[adt.0 as usize].name;
@@ -81,7 +81,7 @@ impl<'a> Checker<'a> {
             let Ty::Array(item) = *self.types.get(ty) else {
                 return None;
             };
-            let module = self.decls[decl].module;
+            let module = self.decls()[decl].module;
             let count = self.array_size(size, module)?;
             let item = self.foreign_of(item).filter(is_flat)?;
             let count = u32::try_from(count)
@@ -117,11 +117,11 @@ impl<'a> Checker<'a> {
 
     /// Reports what keeps a type of `@c` from lying in memory of C.
     pub(crate) fn check_c_type(&mut self, adt: AdtId, decl: DeclIdx) {
-        let annotations = self.decls[decl].annotations;
+        let annotations = self.decls()[decl].annotations;
         let Some(annotation) = annotations.iter().find(|a| a.name.name.as_str() == C) else {
             return;
         };
-        let name = self.decls[decl].name;
+        let name = self.decls()[decl].name;
         let Some(kind) = self.c_kind(decl) else {
             let d = Diagnostic::error(
                 codes::BAD_C_TYPE,
@@ -134,7 +134,7 @@ impl<'a> Checker<'a> {
         if self.c_type(adt, decl).is_some() {
             return;
         }
-        let info = &self.decls[decl];
+        let info = &self.decls()[decl];
         let (module, record) = match (&info.shape, info.generics.is_empty()) {
             (_, false) => {
                 return self.no_c_type(

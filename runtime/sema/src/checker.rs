@@ -64,7 +64,7 @@ pub(crate) struct Checker<'a> {
     reports: Reports,
     pub(crate) types: Types,
     modules: Modules<'a>,
-    pub(crate) decls: Decls<'a>,
+    decls: Decls<'a>,
     instances: Instances,
     output: Output<'a>,
 }
@@ -118,6 +118,14 @@ impl<'a> Checker<'a> {
 
     pub(crate) fn modules_mut(&mut self) -> &mut Modules<'a> {
         &mut self.modules
+    }
+
+    pub(crate) fn decls(&self) -> &Decls<'a> {
+        &self.decls
+    }
+
+    pub(crate) fn decls_mut(&mut self) -> &mut Decls<'a> {
+        &mut self.decls
     }
 
     pub(crate) fn reports(&self) -> &Reports {

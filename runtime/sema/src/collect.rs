@@ -52,7 +52,7 @@ impl<'a> Checker<'a> {
                     ty,
                     value,
                 } => {
-                    let group = self.decls.add(GroupInfo {
+                    let group = self.decls_mut().add(GroupInfo {
                         module,
                         kind: *kind,
                         pattern: Some(pattern),
@@ -99,7 +99,7 @@ impl<'a> Checker<'a> {
             listed: None,
         };
         let module = self.modules_mut().add_local(key, info);
-        let before = self.decls.counts();
+        let before = self.decls().counts();
         for (index, stmt) in block.stmts.iter().enumerate() {
             if let StmtKind::Item(item) = &stmt.kind
                 && is_local_item(&item.kind)
@@ -136,7 +136,7 @@ impl<'a> Checker<'a> {
     ) {
         match &pattern.kind {
             PatternKind::Name(name) | PatternKind::Rest(Some(name)) => {
-                let global = self.decls.add(GlobalInfo {
+                let global = self.decls_mut().add(GlobalInfo {
                     module,
                     name: *name,
                     mutable,
@@ -150,7 +150,7 @@ impl<'a> Checker<'a> {
                     open: None,
                     source: crate::body::Source::default(),
                 });
-                self.decls[group].globals.push(global);
+                self.decls_mut()[group].globals.push(global);
                 self.declare(module, *name, Def::Global(global), false);
             }
             PatternKind::Tuple(parts) | PatternKind::Array(parts) | PatternKind::Or(parts) => parts
@@ -205,7 +205,7 @@ impl<'a> Checker<'a> {
         name: Ident,
         fn_idx: FnIdx,
     ) {
-        let group = self.decls.add(GroupInfo {
+        let group = self.decls_mut().add(GroupInfo {
             module,
             kind: ast::LetKind::Val,
             pattern: None,
@@ -217,7 +217,7 @@ impl<'a> Checker<'a> {
             span: item.span,
             init: None,
         });
-        let global = self.decls.add(GlobalInfo {
+        let global = self.decls_mut().add(GlobalInfo {
             module,
             name,
             mutable: false,
@@ -231,7 +231,7 @@ impl<'a> Checker<'a> {
             open: None,
             source: crate::body::Source::default(),
         });
-        self.decls[group].globals.push(global);
+        self.decls_mut()[group].globals.push(global);
         self.declare(module, name, Def::Global(global), item.public);
         self.modules_mut()[module].groups.insert(index, group);
     }
@@ -264,7 +264,7 @@ impl<'a> Checker<'a> {
             ItemKind::Struct(decl) => self.collect_record(module, item, decl, false),
             ItemKind::Class(decl) => self.collect_record(module, item, decl, true),
             ItemKind::Mixin(decl) => {
-                let idx = self.decls.add(MixinInfo { module, decl });
+                let idx = self.decls_mut().add(MixinInfo { module, decl });
                 self.declare(module, decl.name, Def::Mixin(idx), item.public);
                 self.check_mixin_generics(decl);
             }
@@ -273,7 +273,7 @@ impl<'a> Checker<'a> {
             ItemKind::Impl(decl) => self.collect_impl(module, decl),
             ItemKind::TypeAlias { name, generics, ty } => {
                 let generics = self.generic_names(generics);
-                let idx = self.decls.add(AliasInfo {
+                let idx = self.decls_mut().add(AliasInfo {
                     module,
                     generics,
                     ty: Some(ty),
@@ -283,12 +283,12 @@ impl<'a> Checker<'a> {
                 self.declare(module, *name, Def::Alias(idx), item.public);
             }
             ItemKind::FnAlias { name, target } => {
-                let idx = self.decls.add((module, target));
+                let idx = self.decls_mut().add((module, target));
                 self.declare(module, *name, Def::FnAlias(idx), item.public);
             }
             ItemKind::ExternFn(decl) => {
                 let (library, symbol) = self.lib_annotation(item);
-                let idx = self.decls.add(ExternInfo {
+                let idx = self.decls_mut().add(ExternInfo {
                     module,
                     decl,
                     annotations: &item.annotations,
@@ -303,20 +303,20 @@ impl<'a> Checker<'a> {
             ItemKind::ExternType(name) => {
                 if let Some(decl) = self.owned_type(item, *name) {
                     self.collect_record(module, item, decl, true);
-                    if let Some(info) = self.decls.last_type_mut() {
+                    if let Some(info) = self.decls_mut().last_type_mut() {
                         info.eager_drop = true;
                     }
                     return;
                 }
                 let handle = HandleTy {
                     name: name.name,
-                    number: self.decls.add_handle(),
+                    number: self.decls_mut().add_handle(),
                 };
                 self.declare(module, *name, Def::Handle(handle), item.public);
             }
             ItemKind::ExternVar(decl) => {
                 let (library, symbol) = self.lib_annotation(item);
-                let idx = self.decls.add(ExternVarInfo {
+                let idx = self.decls_mut().add(ExternVarInfo {
                     module,
                     decl,
                     library: library.or_else(|| module_lib.clone()),
@@ -402,7 +402,7 @@ impl<'a> Checker<'a> {
                 .iter()
                 .any(|a| a.name.name.as_str() == name)
         };
-        let idx = self.decls.add(DeclInfo {
+        let idx = self.decls_mut().add(DeclInfo {
             module,
             name: decl.name,
             shape: Shape::Record(decl, class),
@@ -426,7 +426,7 @@ impl<'a> Checker<'a> {
             self.collect_method(module, method, Owner::Type(idx), &generics, Some(&members));
         }
         for (path, args) in &decl.with {
-            self.decls.add(ImplInfo {
+            self.decls_mut().add(ImplInfo {
                 module,
                 decl: None,
                 with: Some((idx, path)),
@@ -452,7 +452,7 @@ impl<'a> Checker<'a> {
                 );
             }
         }
-        let idx = self.decls.add(DeclInfo {
+        let idx = self.decls_mut().add(DeclInfo {
             module,
             name: decl.name,
             shape: Shape::Enum(decl),
@@ -484,7 +484,7 @@ impl<'a> Checker<'a> {
         let mut generics = vec![Symbol::intern("Self")];
         generics.extend(self.generic_names(&decl.generics).iter().copied());
         let generics: Rc<[Symbol]> = generics.into();
-        let idx = self.decls.add(TraitInfo {
+        let idx = self.decls_mut().add(TraitInfo {
             module,
             name: decl.name,
             decl,

@@ -16,7 +16,7 @@ impl Checker<'_> {
         (fn_idx, name): (FnIdx, Symbol),
         ret: Option<TyId>,
     ) -> bool {
-        let info = &self.decls[fn_idx];
+        let info = &self.decls()[fn_idx];
         let wanted = match name.as_str() {
             "compare" => TyId::I64,
             _ => TyId::BOOL,
@@ -32,7 +32,7 @@ impl Checker<'_> {
         let Some((fn_idx, args)) = self.find_method(ty, name) else {
             return;
         };
-        let info = &self.decls[fn_idx];
+        let info = &self.decls()[fn_idx];
         if info.is_static || info.generics.len() == args.len() {
             return;
         }
@@ -60,7 +60,7 @@ impl Checker<'_> {
                 "; `is_equal_to` compares with values of other types",
             ),
         };
-        let head = self.decls[fn_idx].decl.head;
+        let head = self.decls()[fn_idx].decl.head;
         let message = format!("`{name}` does not have the form in which it is called");
         let d = Diagnostic::error(codes::TYPE_MISMATCH, head, message);
         self.report(d.help(format!("declare it as `{expected}`, or rename it{other}")));

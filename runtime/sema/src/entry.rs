@@ -16,8 +16,8 @@ impl Checker<'_> {
             // A variable; a decorated function of this name was reported.
             return None;
         };
-        if !self.decls[idx].generics.is_empty() {
-            let span = self.decls[idx].decl.head;
+        if !self.decls()[idx].generics.is_empty() {
+            let span = self.decls()[idx].decl.head;
             self.error(
                 codes::BAD_MAIN,
                 span,
@@ -26,7 +26,7 @@ impl Checker<'_> {
             return None;
         }
         let signature = self.signature(idx, &self.instances().no_args());
-        let span = self.decls[idx].decl.head;
+        let span = self.decls()[idx].decl.head;
         let array = self.types.intern(Ty::Array(TyId::TEXT));
         if !(signature.params.is_empty() || signature.params == [array]) {
             let d = Diagnostic::error(
@@ -43,7 +43,7 @@ impl Checker<'_> {
         let id = self.instances()[number].id;
         let ret = self.output()[id].ret;
         let calls = self.output().init(root).is_some_and(|init| init.calls_main);
-        let written = self.decls[idx].decl.ret.is_some();
+        let written = self.decls()[idx].decl.ret.is_some();
         if written {
             self.require_exit_code(ret, span);
         } else if !calls {

@@ -19,7 +19,7 @@ use simple_syntax::{Diagnostic, Span};
 impl<'a> Checker<'a> {
     /// The number of a declared extern, checked when first asked for.
     pub(crate) fn extern_id(&mut self, idx: ExternIdx) -> ExternId {
-        let info = &self.decls[idx];
+        let info = &self.decls()[idx];
         if let Some(id) = info.id {
             return id;
         }
@@ -27,7 +27,7 @@ impl<'a> Checker<'a> {
     }
 
     fn check_extern(&mut self, idx: ExternIdx) -> ExternId {
-        let info = &self.decls[idx];
+        let info = &self.decls()[idx];
         let decl = info.decl;
         let scope = TypeScope {
             module: info.module,
@@ -51,7 +51,7 @@ impl<'a> Checker<'a> {
         }
         let call = self.call_type(decl, &params, ret.ty);
         let id = self.output().next_extern();
-        let info = &mut self.decls[idx];
+        let info = &mut self.decls_mut()[idx];
         info.id = Some(id);
         let (symbol, library, span) = (info.symbol.clone(), info.library.clone(), info.span);
         let needs: Vec<Option<Needs>> = (decl.params.iter().zip(&params))
@@ -78,7 +78,7 @@ impl<'a> Checker<'a> {
                     .is_some_and(|decl| self.frees(decl, idx))
             })
             .collect();
-        let annotations = self.decls[idx].annotations;
+        let annotations = self.decls()[idx].annotations;
         let stated = self.stated(annotations);
         let known = self.input().externs().lookup(&symbol, library.as_deref());
         let contract = match &known {
@@ -89,7 +89,7 @@ impl<'a> Checker<'a> {
             }
             ExternLookup::Unknown => self.believed(annotations, &stated, library.as_deref()),
         };
-        self.decls[idx].known = matches!(known, ExternLookup::Known { .. });
+        self.decls_mut()[idx].known = matches!(known, ExternLookup::Known { .. });
         let facts = needs.iter().zip(&frees);
         let both = params.iter().zip(facts);
         self.output_mut().add_extern(Extern {
@@ -325,7 +325,7 @@ impl<'a> Checker<'a> {
     /// Whether a foreign function may write into the arrays that it is given. One with a known signature never does.
     pub(crate) fn may_write(&mut self, idx: ExternIdx) -> bool {
         self.extern_id(idx);
-        !self.decls[idx].known
+        !self.decls()[idx].known
     }
 
     fn cannot_cross(&mut self, ty: TyId, span: Span) {

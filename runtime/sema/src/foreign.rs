@@ -293,7 +293,7 @@ impl<'a> Checker<'a> {
     }
 
     fn has_annotation(&self, decl: DeclIdx, name: &str) -> bool {
-        let annotations = self.decls[decl].annotations;
+        let annotations = self.decls()[decl].annotations;
         annotations.iter().any(|a| a.name.name.as_str() == name)
     }
 

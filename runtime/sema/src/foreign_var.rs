@@ -27,16 +27,16 @@ pub(crate) struct ForeignVar {
 impl<'a> Checker<'a> {
     /// A variable of a library; checked when first asked for.
     pub(crate) fn extern_var(&mut self, idx: ExternVarIdx) -> Option<ForeignVar> {
-        if let Some(known) = self.decls[idx].checked {
+        if let Some(known) = self.decls()[idx].checked {
             return known;
         }
         let checked = self.once(|cx| cx.check_extern_var(idx));
-        self.decls[idx].checked = Some(checked);
+        self.decls_mut()[idx].checked = Some(checked);
         checked
     }
 
     fn check_extern_var(&mut self, idx: ExternVarIdx) -> Option<ForeignVar> {
-        let info = &self.decls[idx];
+        let info = &self.decls()[idx];
         let (decl, symbol, library, span) = (
             info.decl,
             info.symbol.clone(),

@@ -38,7 +38,7 @@ impl Checker<'_> {
         };
         let instances = self.instances().fns().iter();
         let library: FxHashSet<FuncId> = instances
-            .filter(|instance| in_library(&self.decls[instance.fn_idx]))
+            .filter(|instance| in_library(&self.decls()[instance.fn_idx]))
             .map(|instance| instance.id)
             .collect();
         let mut calls = Calls {

@@ -168,15 +168,15 @@ impl Checker<'_> {
                 return None;
             };
             // Impls are not entered into the tables yet.
-            let own = self.decls[decl].methods.get(&name);
+            let own = self.decls()[decl].methods.get(&name);
             let method = own.or_else(|| {
-                let mut parts = self.decls.impls().iter().filter(|part| {
+                let mut parts = self.decls().impls().iter().filter(|part| {
                     part.decl
                         .is_some_and(|decl| self.input().text(decl.ty.span) == export)
                 });
                 parts.find_map(|part| part.methods.get(&name))
             })?;
-            let is_static = self.decls[*method].is_static;
+            let is_static = self.decls()[*method].is_static;
             Some(if is_static { export } else { "x" })
         })
     }

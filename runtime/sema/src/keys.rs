@@ -32,8 +32,8 @@ impl Checker<'_> {
     /// Whether values of the type are compared by a method that someone wrote.
     fn has_own_eq(&self, adt: AdtId) -> bool {
         let (decl, eq) = (self.decl_of(adt), Symbol::intern("eq"));
-        self.decls[decl].methods.contains_key(&eq)
-            || self.decls.has_impl_method(Head::Adt(decl), eq)
+        self.decls()[decl].methods.contains_key(&eq)
+            || self.decls().has_impl_method(Head::Adt(decl), eq)
     }
 
     fn can_be_key(&mut self, ty: TyId, depth: u32) -> bool {
@@ -62,7 +62,7 @@ impl Checker<'_> {
                             .collect();
                         fields.iter().all(|&ty| self.can_be_key(ty, depth + 1))
                     }
-                    AdtKind::Enum => match self.decls[self.decl_of(adt)].shape {
+                    AdtKind::Enum => match self.decls()[self.decl_of(adt)].shape {
                         Shape::Enum(decl) => decl.variants.iter().all(|v| v.fields.is_empty()),
                         Shape::Record(..) => false,
                     },

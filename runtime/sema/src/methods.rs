@@ -62,22 +62,22 @@ impl<'a> Checker<'a> {
 
     /// A function that a trait declares static is static in its impl, also without the word.
     fn take_static(&mut self, idx: ImplIdx, trait_idx: TraitIdx, ty: TyId) {
-        let info = &self.decls[idx];
+        let info = &self.decls()[idx];
         let own = match (info.with, self.types.get(ty)) {
-            (Some(_), &Ty::Adt(adt)) => &self.decls[self.decl_of(adt)].methods,
+            (Some(_), &Ty::Adt(adt)) => &self.decls()[self.decl_of(adt)].methods,
             _ => &info.methods,
         };
-        let of_trait = &self.decls[trait_idx].methods;
+        let of_trait = &self.decls()[trait_idx].methods;
         let statics: Vec<FnIdx> = own
             .iter()
             .filter(|(name, _)| {
                 let declared = of_trait.get(name);
-                declared.is_some_and(|declared| self.decls[*declared].is_static)
+                declared.is_some_and(|declared| self.decls()[*declared].is_static)
             })
             .map(|(_, &method)| method)
             .collect();
         for method in statics {
-            let info = &mut self.decls[method];
+            let info = &mut self.decls_mut()[method];
             info.is_static |= info.decl.kind == FnKind::Fn && !info.decl.explicit_self;
         }
     }
@@ -89,35 +89,35 @@ impl<'a> Checker<'a> {
 
     fn register_new_impls(&mut self) {
         self.add_borrowed_members();
-        while let Some(idx) = self.decls.next_impl_to_enter() {
-            if self.decls[idx].is_group() {
+        while let Some(idx) = self.decls_mut().next_impl_to_enter() {
+            if self.decls()[idx].is_group() {
                 self.register_group(idx);
                 continue;
             }
-            if let Some((_, path)) = self.decls[idx].with
-                && self.mixin_at(self.decls[idx].module, path).is_some()
+            if let Some((_, path)) = self.decls()[idx].with
+                && self.mixin_at(self.decls()[idx].module, path).is_some()
             {
                 continue;
             }
             let scope = self.opaque_impl_scope(idx);
             let ty = self.impl_self(idx, &scope);
             if let Some(trait_idx) = self.resolve_impl_trait(idx, &scope) {
-                self.decls[idx].trait_idx = Some(trait_idx);
+                self.decls_mut()[idx].trait_idx = Some(trait_idx);
                 self.take_static(idx, trait_idx, ty);
-            } else if self.decls[idx].with.is_some() {
+            } else if self.decls()[idx].with.is_some() {
                 continue;
             }
             let Some(head) = self.head(ty) else {
                 if ty != TyId::ERROR {
-                    let span = self.decls[idx].decl.map(|d| d.ty.span);
+                    let span = self.decls()[idx].decl.map(|d| d.ty.span);
                     if let Some(span) = span {
                         self.unsupported(span, "impl blocks for every type");
                     }
                 }
                 continue;
             };
-            if let Some(trait_idx) = self.decls[idx].trait_idx {
-                self.decls.enter_trait_impl(trait_idx, head, idx);
+            if let Some(trait_idx) = self.decls()[idx].trait_idx {
+                self.decls_mut().enter_trait_impl(trait_idx, head, idx);
             }
             self.register_methods(idx, head);
         }
@@ -125,11 +125,11 @@ impl<'a> Checker<'a> {
 
     /// Enters `impl A | B:` once for each type of the group.
     fn register_group(&mut self, idx: ImplIdx) {
-        let Some(decl) = self.decls[idx].decl else {
+        let Some(decl) = self.decls()[idx].decl else {
             return;
         };
         let scope = TypeScope {
-            module: self.decls[idx].module,
+            module: self.decls()[idx].module,
             env: self.empty_env(),
             self_ty: None,
         };
@@ -150,12 +150,12 @@ impl<'a> Checker<'a> {
                 self.register_methods(idx, head);
             }
         }
-        self.decls[idx].group = group.into();
+        self.decls_mut()[idx].group = group.into();
     }
 
     fn register_methods(&mut self, idx: ImplIdx, head: Head) {
-        self.decls.enter_impl(idx, head);
-        let info = &self.decls[idx];
+        self.decls_mut().enter_impl(idx, head);
+        let info = &self.decls()[idx];
         if let (Head::Adt(of), None, None) = (head, info.trait_idx, info.with) {
             let methods: Vec<FnIdx> = info.methods.values().copied().collect();
             for method in methods {
@@ -166,18 +166,18 @@ impl<'a> Checker<'a> {
 
     /// The scope of an impl block with opaque type parameters.
     pub(crate) fn opaque_impl_scope(&mut self, idx: ImplIdx) -> TypeScope {
-        let generics = self.decls[idx].generics.clone();
+        let generics = self.decls()[idx].generics.clone();
         let args = self.opaque_args(&generics);
         let env = generics.iter().copied().zip(args.iter().copied()).collect();
         TypeScope {
-            module: self.decls[idx].module,
+            module: self.decls()[idx].module,
             env,
             self_ty: None,
         }
     }
 
     fn resolve_impl_trait(&mut self, idx: ImplIdx, scope: &TypeScope) -> Option<TraitIdx> {
-        let info = &self.decls[idx];
+        let info = &self.decls()[idx];
         if let Some(decl) = info.decl {
             let (found, _) = self.resolve_trait(decl.trait_ty.as_ref()?, scope)?;
             return Some(found);
@@ -189,12 +189,12 @@ impl<'a> Checker<'a> {
 
     /// The type arguments under which an impl block is for `ty`, if it is.
     pub(crate) fn match_impl(&mut self, idx: ImplIdx, ty: TyId) -> Option<Rc<[TyId]>> {
-        if self.decls[idx].is_group() {
-            return (self.decls[idx].group.contains(&ty)).then(|| Rc::from([ty]));
+        if self.decls()[idx].is_group() {
+            return (self.decls()[idx].group.contains(&ty)).then(|| Rc::from([ty]));
         }
         let scope = self.opaque_impl_scope(idx);
         let pattern = self.impl_self(idx, &scope);
-        let generics = self.decls[idx].generics.clone();
+        let generics = self.decls()[idx].generics.clone();
         if generics.is_empty() {
             return (pattern == ty || self.match_type(pattern, ty, &mut [], &[]))
                 .then(|| self.instances().no_args());
@@ -272,22 +272,22 @@ impl<'a> Checker<'a> {
     /// Two traits that give `ty` a method of this name, which it does not have itself.
     pub(crate) fn rival_traits(&mut self, ty: TyId, name: Symbol) -> Option<[TraitIdx; 2]> {
         let head = self.head(ty)?;
-        let impls = self.decls.head_impls(head).to_vec();
+        let impls = self.decls().head_impls(head).to_vec();
         if impls.len() < 2 || self.own_method(ty, head, name).is_some() {
             return None;
         }
         let mut found: Vec<(TraitIdx, Rc<[TyId]>)> = Vec::new();
         for idx in impls {
-            let Some(trait_idx) = self.decls[idx].trait_idx else {
+            let Some(trait_idx) = self.decls()[idx].trait_idx else {
                 continue;
             };
             let Some(args) = self.match_impl(idx, ty) else {
                 continue;
             };
-            let written = self.decls[idx].methods.contains_key(&name);
+            let written = self.decls()[idx].methods.contains_key(&name);
             let trait_args = self.impl_trait_args(idx, &args);
             for (owner, fn_idx, args) in self.all_trait_methods(trait_idx, &trait_args) {
-                let decl = self.decls[fn_idx].decl;
+                let decl = self.decls()[fn_idx].decl;
                 let gives = decl.name.name == name && (written || decl.body.is_some());
                 if gives && found.iter().all(|(known, _)| *known != owner) {
                     found.push((owner, args));
@@ -320,8 +320,8 @@ impl<'a> Checker<'a> {
                 return Some((fn_idx, args));
             }
         }
-        for idx in self.decls.head_impls(head).to_vec() {
-            let Some(trait_idx) = self.decls[idx].trait_idx else {
+        for idx in self.decls().head_impls(head).to_vec() {
+            let Some(trait_idx) = self.decls()[idx].trait_idx else {
                 continue;
             };
             let Some(args) = self.match_impl(idx, ty) else {
@@ -329,7 +329,7 @@ impl<'a> Checker<'a> {
             };
             let trait_args = self.impl_trait_args(idx, &args);
             for (_, fn_idx, trait_args) in self.all_trait_methods(trait_idx, &trait_args) {
-                let decl = self.decls[fn_idx].decl;
+                let decl = self.decls()[fn_idx].decl;
                 if decl.name.name == name && decl.body.is_some() {
                     let full = [ty].into_iter().chain(trait_args.iter().copied()).collect();
                     return Some((fn_idx, full));
@@ -347,13 +347,13 @@ impl<'a> Checker<'a> {
         name: Symbol,
     ) -> Option<(FnIdx, Rc<[TyId]>)> {
         if let (Head::Adt(decl), Ty::Adt(adt)) = (head, self.types.get(ty))
-            && let Some(&fn_idx) = self.decls[decl].methods.get(&name)
+            && let Some(&fn_idx) = self.decls()[decl].methods.get(&name)
         {
             return Some((fn_idx, self.types.adts[adt.0 as usize].args.clone().into()));
         }
         let own = self.impls_with(head, name);
         own.into_iter()
-            .filter(|(idx, _)| self.decls[*idx].trait_idx.is_none())
+            .filter(|(idx, _)| self.decls()[*idx].trait_idx.is_none())
             .collect::<Vec<_>>()
             .into_iter()
             .find_map(|(idx, fn_idx)| Some((fn_idx, self.match_impl(idx, ty)?)))
@@ -361,12 +361,12 @@ impl<'a> Checker<'a> {
 
     /// The impl blocks with a method of this name.
     fn impls_with(&self, head: Head, name: Symbol) -> Vec<(ImplIdx, FnIdx)> {
-        self.decls.impl_methods(head, name).to_vec()
+        self.decls().impl_methods(head, name).to_vec()
     }
 
     /// The type arguments of the trait that an impl block is of.
     pub(crate) fn impl_trait_args(&mut self, idx: ImplIdx, args: &Rc<[TyId]>) -> Rc<[TyId]> {
-        let info = &self.decls[idx];
+        let info = &self.decls()[idx];
         if info.trait_args.is_empty() {
             return self.instances().no_args();
         }
@@ -399,7 +399,7 @@ impl<'a> Checker<'a> {
     ) -> Option<(FnIdx, Rc<[TyId]>)> {
         let head = self.head(ty)?;
         let (fn_idx, args) = self.find_loaded_method(ty, head, name)?;
-        let info = &self.decls[fn_idx];
+        let info = &self.decls()[fn_idx];
         (info.generics.len() == args.len() && !info.is_static).then_some((fn_idx, args))
     }
 
@@ -435,7 +435,7 @@ impl<'a> Checker<'a> {
         };
         match head {
             Head::Adt(decl) => {
-                names.extend(self.decls[decl].methods.keys().map(|name| name.as_str()))
+                names.extend(self.decls()[decl].methods.keys().map(|name| name.as_str()))
             }
             Head::Trait(_) => {
                 if let Ty::Trait(id) = self.types.get(ty) {
@@ -449,12 +449,17 @@ impl<'a> Checker<'a> {
             }
             _ => names.extend(crate::body::intrinsic_method_names(self.types.get(ty))),
         }
-        names.extend(self.decls.impl_method_names(head).map(|name| name.as_str()));
+        names.extend(
+            self.decls()
+                .impl_method_names(head)
+                .map(|name| name.as_str()),
+        );
         // What traits give by their default methods.
-        for idx in self.decls.head_impls(head) {
-            if let Some(idx) = self.decls[*idx].trait_idx {
-                let methods = self.decls[idx].methods.iter();
-                let given = methods.filter(|(_, method)| self.decls[**method].decl.body.is_some());
+        for idx in self.decls().head_impls(head) {
+            if let Some(idx) = self.decls()[*idx].trait_idx {
+                let methods = self.decls()[idx].methods.iter();
+                let given =
+                    methods.filter(|(_, method)| self.decls()[**method].decl.body.is_some());
                 names.extend(given.map(|(name, _)| name.as_str()));
             }
         }

@@ -17,8 +17,8 @@ use std::rc::Rc;
 impl<'a> Checker<'a> {
     /// Gives types that were collected since the last time what they take from mixins and forward to fields.
     pub(crate) fn add_borrowed_members(&mut self) {
-        while let Some(idx) = self.decls.next_type_to_mix() {
-            if let Shape::Record(decl, class) = self.decls[idx].shape {
+        while let Some(idx) = self.decls_mut().next_type_to_mix() {
+            if let Shape::Record(decl, class) = self.decls()[idx].shape {
                 if !decl.with.is_empty() {
                     self.mix_in(idx, decl, class);
                 }
@@ -59,7 +59,7 @@ impl<'a> Checker<'a> {
                 }
                 out.push(mixin);
                 let (module, decl) = {
-                    let info = &self.decls[mixin];
+                    let info = &self.decls()[mixin];
                     (info.module, info.decl)
                 };
                 self.mixins_of(module, &decl.with, out);
@@ -68,7 +68,7 @@ impl<'a> Checker<'a> {
     }
 
     fn mix_in(&mut self, idx: DeclIdx, decl: &'a ast::TypeDecl, class: bool) {
-        let module = self.decls[idx].module;
+        let module = self.decls()[idx].module;
         let mut mixins = Vec::new();
         self.mixins_of(module, &decl.with, &mut mixins);
         if mixins.is_empty() {
@@ -78,7 +78,7 @@ impl<'a> Checker<'a> {
         let mut modules = vec![module; fields.len()];
         for &mixin in &mixins {
             let (from, mixed) = {
-                let info = &self.decls[mixin];
+                let info = &self.decls()[mixin];
                 (info.module, info.decl)
             };
             for field in &mixed.fields {
@@ -101,8 +101,8 @@ impl<'a> Checker<'a> {
             }
             for (path, args) in &mixed.with {
                 if self.mixin_at(from, path).is_none() {
-                    let generics = self.decls[idx].generics.clone();
-                    self.decls.add(ImplInfo {
+                    let generics = self.decls()[idx].generics.clone();
+                    self.decls_mut().add(ImplInfo {
                         module: from,
                         decl: None,
                         with: Some((idx, path)),
@@ -110,7 +110,7 @@ impl<'a> Checker<'a> {
                         methods: Default::default(),
                         trait_idx: None,
                         trait_args: args,
-                        group: self.instances().no_args(),
+                        group: Rc::from([]),
                     });
                 }
             }
@@ -127,7 +127,7 @@ impl<'a> Checker<'a> {
         let Some(merged) = self.keep_type(merged) else {
             return;
         };
-        let info = &mut self.decls[idx];
+        let info = &mut self.decls_mut()[idx];
         info.fields = (0u32..)
             .zip(&merged.fields)
             .map(|(number, field)| (field.name.name, number))
@@ -149,7 +149,7 @@ impl<'a> Checker<'a> {
         let mixed: Vec<(ModIdx, &'a ast::TypeDecl)> = mixins
             .iter()
             .map(|mixin| {
-                let info = &self.decls[*mixin];
+                let info = &self.decls()[*mixin];
                 (info.module, info.decl)
             })
             .collect();
@@ -165,13 +165,13 @@ impl<'a> Checker<'a> {
             )
             .collect();
         // A constructor by name that mentions a member of a mixin is not a constructor after all.
-        for method in self.decls[idx].methods.clone().into_values() {
-            let info = &mut self.decls[method];
+        for method in self.decls()[idx].methods.clone().into_values() {
+            let info = &mut self.decls_mut()[method];
             if info.is_static && info.decl.kind == FnKind::Fn {
                 info.is_static = constructs(info.decl, Some(&members));
             }
         }
-        let own: FxHashSet<Symbol> = self.decls[idx].methods.keys().copied().collect();
+        let own: FxHashSet<Symbol> = self.decls()[idx].methods.keys().copied().collect();
         for (module, mixin) in mixed {
             for method in &mixin.methods {
                 let ItemKind::Fn(of) = &method.kind else {
@@ -187,7 +187,7 @@ impl<'a> Checker<'a> {
 
     /// `alias Trait = field`: a method for each of the trait's that the type does not have, calling the field's.
     fn forward(&mut self, idx: DeclIdx, path: &'a ast::Path, field: Ident) {
-        let info = &self.decls[idx];
+        let info = &self.decls()[idx];
         let (module, generics) = (info.module, info.generics.clone());
         if !info.fields.contains_key(&field.name) {
             let names: Vec<&str> = info.fields.keys().map(|name| name.as_str()).collect();
@@ -207,10 +207,10 @@ impl<'a> Checker<'a> {
         };
         for (owner, method, _) in self.all_trait_methods(trait_idx, &args) {
             let (decl, home) = {
-                let info = &self.decls[method];
+                let info = &self.decls()[method];
                 (info.decl, info.module)
             };
-            let has = self.decls[idx].methods.contains_key(&decl.name.name);
+            let has = self.decls()[idx].methods.contains_key(&decl.name.name);
             if has || decl.kind == FnKind::Static || self.mentions_self(owner, method) {
                 continue;
             }
@@ -218,7 +218,7 @@ impl<'a> Checker<'a> {
                 self.collect_method(home, item, Owner::Type(idx), &generics, None);
             }
         }
-        self.decls.add(ImplInfo {
+        self.decls_mut().add(ImplInfo {
             module,
             decl: None,
             with: Some((idx, path)),
@@ -226,7 +226,7 @@ impl<'a> Checker<'a> {
             methods: Default::default(),
             trait_idx: None,
             trait_args: &[],
-            group: self.instances().no_args(),
+            group: Rc::from([]),
         });
     }
 

@@ -401,7 +401,7 @@ impl<'a> Checker<'a> {
         }
         match def {
             Def::FnAlias(idx) => {
-                let (module, path) = self.decls[idx];
+                let (module, path) = self.decls()[idx];
                 let mut found = self
                     .lookup_uncached(module, path.segments[0].name)
                     .or_else(|| self.in_prelude(module, path.segments[0].name));
@@ -419,8 +419,8 @@ impl<'a> Checker<'a> {
                 found.map_or(Def::Broken, |def| self.follow(def, hops + 1))
             }
             Def::Global(global) => {
-                let info = &self.decls[global];
-                let group = &self.decls[info.group];
+                let info = &self.decls()[global];
+                let group = &self.decls()[info.group];
                 if let (Some(value), None, 1, false) =
                     (group.value, group.ty, group.globals.len(), info.mutable)
                     && let ast::ExprKind::Name(name) = &value.kind
@@ -453,7 +453,7 @@ impl<'a> Checker<'a> {
 
     /// `val Num = i64`: another name of a built-in type.
     fn known_alias(&mut self, module: ModIdx, ty: TyId) -> Def {
-        let idx = self.decls.add(AliasInfo {
+        let idx = self.decls_mut().add(AliasInfo {
             module,
             generics: Rc::from([]),
             ty: None,

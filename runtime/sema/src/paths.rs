@@ -167,7 +167,7 @@ impl Checker<'_> {
         };
         match def {
             Def::Trait(idx) => {
-                let expected = self.decls[idx].generics.len() - 1;
+                let expected = self.decls()[idx].generics.len() - 1;
                 let args = self.type_args(name, args, expected, span, scope)?;
                 Some((idx, args))
             }

@@ -79,10 +79,10 @@ impl Promises {
 impl<'a> Checker<'a> {
     /// Checks a generic function once with opaque type parameters, reports what is wrong with it whatever the types, and discards the result.
     pub(crate) fn check_opaque(&mut self, fn_idx: FnIdx) {
-        if self.decls[fn_idx].decl.body.is_none() || self.is_template(fn_idx) {
+        if self.decls()[fn_idx].decl.body.is_none() || self.is_template(fn_idx) {
             return;
         }
-        let generics = self.decls[fn_idx].generics.clone();
+        let generics = self.decls()[fn_idx].generics.clone();
         let args = self.opaque_args(&generics);
         if self
             .instances_mut()
@@ -100,9 +100,9 @@ impl<'a> Checker<'a> {
 
     /// Whether the body of a generic function is reported as wrong whatever its types are.
     pub(crate) fn is_broken(&mut self, fn_idx: FnIdx) -> bool {
-        let info = &self.decls[fn_idx];
+        let info = &self.decls()[fn_idx];
         let group = match info.owner {
-            Owner::Impl(idx) => self.decls[idx].is_group(),
+            Owner::Impl(idx) => self.decls()[idx].is_group(),
             _ => false,
         };
         let own = !self.modules()[info.module].library && !group && info.outer.is_none();
@@ -114,16 +114,16 @@ impl<'a> Checker<'a> {
 
     /// Notes what the body of an instance takes from bounds, once for each list of those type arguments that have none.
     pub(crate) fn note_promises(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) {
-        if !self.sees_bounds(fn_idx) || self.decls[fn_idx].decl.body.is_none() {
+        if !self.sees_bounds(fn_idx) || self.decls()[fn_idx].decl.body.is_none() {
             return;
         }
-        let library = self.modules()[self.decls[fn_idx].module].library;
+        let library = self.modules()[self.decls()[fn_idx].module].library;
         if !library && !self.is_template(fn_idx) {
             self.check_opaque(fn_idx);
             return;
         }
         // Here the body may rely on what the types are, so only the parameters with bounds are opaque, and nothing is reported.
-        let generics = self.decls[fn_idx].generics.clone();
+        let generics = self.decls()[fn_idx].generics.clone();
         let scope = self.signature(fn_idx, args).scope.clone();
         let bounded: Vec<Symbol> = self
             .bounds_of(fn_idx, &scope)
@@ -156,7 +156,7 @@ impl<'a> Checker<'a> {
         let mut bounds = self.bounds_of(fn_idx, &scope);
         // A bound that means nothing is reported; what the body takes from it is not a further mistake.
         let unknown = !self.reports().sound_since(before);
-        if let Some(outer) = &self.decls[fn_idx].outer_bounds {
+        if let Some(outer) = &self.decls()[fn_idx].outer_bounds {
             bounds.extend(outer.iter().cloned());
         }
         let opaque = Opaque {
@@ -166,7 +166,7 @@ impl<'a> Checker<'a> {
         self.quietly_if(unknown, |cx| {
             cx.check_function(fn_idx, args, Some(opaque));
             for inner in std::mem::replace(&mut cx.instances_mut().promises_mut().nested, outer) {
-                let generics = cx.decls[inner].generics.clone();
+                let generics = cx.decls()[inner].generics.clone();
                 let args = cx.opaque_args(&generics);
                 let implicit = cx.is_template(inner);
                 cx.quietly_if(implicit, |cx| cx.check_with_bounds(inner, &args));
@@ -237,15 +237,15 @@ impl<'a> Checker<'a> {
     /// What a method without a written result yields because a trait says it, if one does: the trait of its impl; one that the type keeps
     /// with this method of its own; or, for a default method, the method's body.
     pub(crate) fn result_by_trait(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) -> Option<TyId> {
-        let info = &self.decls[fn_idx];
+        let info = &self.decls()[fn_idx];
         let (name, owner) = (info.decl.name.name, info.owner);
         // A method of the library yields the same in every program.
         let fixed = info.is_static || self.modules()[info.module].library;
         match owner {
             Owner::Free => None,
             Owner::Trait(_) => self.default_result(fn_idx, args),
-            Owner::Impl(idx) if self.decls[idx].trait_idx.is_some() => {
-                let impl_args: Rc<[TyId]> = args[..self.decls[fn_idx].owner_generics].into();
+            Owner::Impl(idx) if self.decls()[idx].trait_idx.is_some() => {
+                let impl_args: Rc<[TyId]> = args[..self.decls()[fn_idx].owner_generics].into();
                 let ty = self.signature(fn_idx, args).self_ty?;
                 self.result_by_impl(idx, &impl_args, ty, name)
             }
@@ -253,10 +253,10 @@ impl<'a> Checker<'a> {
             Owner::Type(_) | Owner::Impl(_) => {
                 let ty = self.signature(fn_idx, args).self_ty?;
                 let head = self.head(ty)?;
-                let impls = self.decls.head_impls(head).to_vec();
+                let impls = self.decls().head_impls(head).to_vec();
                 // The first trait that says it counts; `check_impl` compares it with the others.
                 impls.into_iter().find_map(|idx| {
-                    let other = self.decls[idx].methods.contains_key(&name);
+                    let other = self.decls()[idx].methods.contains_key(&name);
                     let impl_args = (!other).then(|| self.match_impl(idx, ty))??;
                     self.result_by_impl(idx, &impl_args, ty, name)
                 })
@@ -272,11 +272,11 @@ impl<'a> Checker<'a> {
         ty: TyId,
         name: Symbol,
     ) -> Option<TyId> {
-        let trait_idx = self.decls[idx].trait_idx?;
+        let trait_idx = self.decls()[idx].trait_idx?;
         let trait_args = self.impl_trait_args(idx, impl_args);
         let methods = self.all_trait_methods(trait_idx, &trait_args);
         methods.into_iter().find_map(|(_, wanted, trait_args)| {
-            let info = &self.decls[wanted];
+            let info = &self.decls()[wanted];
             if info.decl.name.name != name || info.generics.len() != trait_args.len() + 1 {
                 return None;
             }
@@ -299,7 +299,7 @@ impl<'a> Checker<'a> {
     /// Whether a function is checked only for each type that it is called with: a parameter has no written type, or `@needs` says in words
     /// what no bound can.
     pub(crate) fn is_template(&self, fn_idx: FnIdx) -> bool {
-        let info = &self.decls[fn_idx];
+        let info = &self.decls()[fn_idx];
         info.decl
             .params
             .iter()
@@ -309,17 +309,17 @@ impl<'a> Checker<'a> {
 
     /// Whether some type parameter that a function sees has a bound.
     fn sees_bounds(&self, fn_idx: FnIdx) -> bool {
-        let info = &self.decls[fn_idx];
+        let info = &self.decls()[fn_idx];
         let bounded = |generics: &[ast::GenericParam], clauses: &[ast::WhereClause]| {
             !clauses.is_empty() || generics.iter().any(|generic| !generic.bounds.is_empty())
         };
         bounded(&info.decl.generics, &info.decl.where_clauses)
             || match info.owner {
-                Owner::Type(decl) => match self.decls[decl].shape {
+                Owner::Type(decl) => match self.decls()[decl].shape {
                     Shape::Record(decl, _) => bounded(&decl.generics, &decl.where_clauses),
                     Shape::Enum(decl) => bounded(&decl.generics, &[]),
                 },
-                Owner::Impl(idx) => self.decls[idx]
+                Owner::Impl(idx) => self.decls()[idx]
                     .decl
                     .is_some_and(|decl| bounded(&decl.generics, &decl.where_clauses)),
                 Owner::Trait(_) => true,
@@ -339,7 +339,7 @@ impl<'a> Checker<'a> {
         let head = self.head(ty)?;
         let mut default_args = trait_args.clone();
         let mut implemented = false;
-        for idx in self.decls.trait_impls(trait_idx, head).to_vec() {
+        for idx in self.decls().trait_impls(trait_idx, head).to_vec() {
             let Some(args) = self.match_impl(idx, ty) else {
                 continue;
             };
@@ -347,7 +347,7 @@ impl<'a> Checker<'a> {
             if !trait_args.is_empty() && *trait_args != own_args {
                 continue;
             }
-            if let Some(&fn_idx) = self.decls[idx].methods.get(&name) {
+            if let Some(&fn_idx) = self.decls()[idx].methods.get(&name) {
                 return Some((fn_idx, args));
             }
             default_args = own_args;
@@ -362,8 +362,8 @@ impl<'a> Checker<'a> {
         if !implemented && !self.implements(ty, trait_idx) {
             return None;
         }
-        let default = *self.decls[trait_idx].methods.get(&name)?;
-        self.decls[default].decl.body.as_ref()?;
+        let default = *self.decls()[trait_idx].methods.get(&name)?;
+        self.decls()[default].decl.body.as_ref()?;
         let full = [ty].into_iter().chain(default_args.iter().copied());
         Some((default, full.collect()))
     }
@@ -384,7 +384,7 @@ impl<'a> Checker<'a> {
             None => self.find_method(ty, name)?,
         };
         let args = self.promised_params((fn_idx, args), ty, trait_idx, trait_args);
-        let info = &self.decls[fn_idx];
+        let info = &self.decls()[fn_idx];
         (info.generics.len() == args.len() && !info.is_static).then_some((fn_idx, args))
     }
 
@@ -397,12 +397,12 @@ impl<'a> Checker<'a> {
         trait_idx: TraitIdx,
         trait_args: &Rc<[TyId]>,
     ) -> Rc<[TyId]> {
-        let info = &self.decls[fn_idx];
+        let info = &self.decls()[fn_idx];
         let (decl, owner) = (info.decl, info.owner);
-        let Some(&of_trait) = self.decls[trait_idx].methods.get(&decl.name.name) else {
+        let Some(&of_trait) = self.decls()[trait_idx].methods.get(&decl.name.name) else {
             return args;
         };
-        let generic = self.decls[of_trait].generics.len() != trait_args.len() + 1;
+        let generic = self.decls()[of_trait].generics.len() != trait_args.len() + 1;
         if info.generics.len() == args.len() || !decl.generics.is_empty() || generic {
             return args;
         }

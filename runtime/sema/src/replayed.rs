@@ -49,7 +49,7 @@ impl Checker<'_> {
         };
         let instances = self.instances().fns().iter();
         instances
-            .filter(move |instance| has(&self.decls[instance.fn_idx]))
+            .filter(move |instance| has(&self.decls()[instance.fn_idx]))
             .map(|instance| instance.id)
     }
 
@@ -63,7 +63,7 @@ impl Checker<'_> {
         let mut reading = FxHashMap::default();
         let mut library = FxHashSet::default();
         for instance in self.instances().fns() {
-            let info = &self.decls[instance.fn_idx];
+            let info = &self.decls()[instance.fn_idx];
             if !self.modules()[info.module].library {
                 continue;
             }

@@ -349,13 +349,13 @@ impl<'a> Checker<'a> {
         let Some(history) = self.input().session().history else {
             return false;
         };
-        let info = &self.decls[group];
+        let info = &self.decls()[group];
         if self.input().session().entries.contains(&info.module) {
             return true;
         }
         let path = &self.modules()[info.module].path;
         info.globals.iter().any(|global| {
-            let place = self.decls[*global].name.span.lo;
+            let place = self.decls()[*global].name.span.lo;
             history.kept.contains(&(path.clone(), place))
         })
     }
@@ -367,8 +367,8 @@ impl<'a> Checker<'a> {
             return;
         }
         let trait_idx = self.instances().trait_of(id).0;
-        for idx in self.decls.all_impls() {
-            let info = &self.decls[idx];
+        for idx in self.decls().all_impls() {
+            let info = &self.decls()[idx];
             if info.trait_idx == Some(trait_idx) && info.generics.is_empty() {
                 let scope = self.opaque_impl_scope(idx);
                 let ty = self.impl_self(idx, &scope);
@@ -416,11 +416,11 @@ impl<'a> Checker<'a> {
             match def {
                 Def::Module(module) => return self.exported_names(module),
                 Def::Type(decl) => {
-                    let info = &self.decls[decl];
+                    let info = &self.decls()[decl];
                     let statics = info
                         .methods
                         .iter()
-                        .filter(|(_, idx)| self.decls[**idx].is_static);
+                        .filter(|(_, idx)| self.decls()[**idx].is_static);
                     return statics
                         .map(|(name, _)| name.as_str())
                         .chain(info.variants.keys().map(|name| name.as_str()))
@@ -439,11 +439,11 @@ impl<'a> Checker<'a> {
         match self.types.get(ty) {
             Ty::Adt(adt) => {
                 let decl = self.decl_of(*adt);
-                let info = &self.decls[decl];
+                let info = &self.decls()[decl];
                 names.retain(|name| {
                     info.methods
                         .get(&Symbol::intern(name))
-                        .is_none_or(|idx| !self.decls[*idx].is_static)
+                        .is_none_or(|idx| !self.decls()[*idx].is_static)
                 });
                 names.extend(info.fields.keys().map(|name| name.as_str()));
             }

@@ -33,7 +33,7 @@ impl<'a> Checker<'a> {
     }
 
     fn make_signature(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) -> Rc<Signature> {
-        let info = &self.decls[fn_idx];
+        let info = &self.decls()[fn_idx];
         let (decl, owner, module) = (info.decl, info.owner, info.module);
         let mut env: Vec<(Symbol, TyId)> = Vec::new();
         let mut self_ty = None;
@@ -83,7 +83,7 @@ impl<'a> Checker<'a> {
             Some(ty) => Some(self.resolve_type(ty, &scope)),
             None if decl.body.is_none() => Some(TyId::UNIT),
             // A method of a trait's impl takes its result type from the trait.
-            None if matches!(owner, Owner::Impl(idx) if self.decls[idx].trait_idx.is_some()) => {
+            None if matches!(owner, Owner::Impl(idx) if self.decls()[idx].trait_idx.is_some()) => {
                 None
             }
             None if let Some(fixed) = self.fixed_result(fn_idx, &params, scope.self_ty) => {
@@ -115,7 +115,7 @@ impl<'a> Checker<'a> {
 
     /// The result of a method that the language itself calls, which such a method need not write.
     fn fixed_result(&self, fn_idx: FnIdx, params: &[TyId], self_ty: Option<TyId>) -> Option<TyId> {
-        let (info, self_ty) = (&self.decls[fn_idx], self_ty?);
+        let (info, self_ty) = (&self.decls()[fn_idx], self_ty?);
         let class = match self.types.get(self_ty) {
             Ty::Adt(adt) => self.types.adts[adt.0 as usize].kind == AdtKind::Class,
             Ty::Trait(_) => false,
@@ -134,7 +134,7 @@ impl<'a> Checker<'a> {
 
     /// The type that an impl block is for.
     pub(crate) fn impl_self(&mut self, idx: ImplIdx, scope: &TypeScope) -> TyId {
-        let info = &self.decls[idx];
+        let info = &self.decls()[idx];
         match (info.decl, info.with) {
             (Some(_), _) if info.is_group() => scope.env.first().map_or(TyId::ERROR, |&(_, ty)| ty),
             (Some(decl), _) => self.resolve_type(&decl.ty, scope),
@@ -152,7 +152,7 @@ impl<'a> Checker<'a> {
         if let Some(known) = self.instances().type_of(decl, &args) {
             return known;
         }
-        let info = &self.decls[decl];
+        let info = &self.decls()[decl];
         self.types.adts.push(Adt {
             name: info.name.name,
             args: args.to_vec(),
@@ -180,7 +180,7 @@ impl<'a> Checker<'a> {
 
     /// Where the type and default of a field are resolved: the module of the mixin that it comes from, if any.
     pub(crate) fn field_scope(&self, adt: AdtId, field: usize, scope: &TypeScope) -> TypeScope {
-        let modules = &self.decls[self.decl_of(adt)].field_modules;
+        let modules = &self.decls()[self.decl_of(adt)].field_modules;
         TypeScope {
             module: modules.get(field).copied().unwrap_or(scope.module),
             ..scope.clone()
@@ -190,7 +190,7 @@ impl<'a> Checker<'a> {
     /// Where the types in the declaration of `adt` are resolved.
     pub(crate) fn adt_scope(&mut self, adt: AdtId) -> TypeScope {
         let decl = self.decl_of(adt);
-        let info = &self.decls[decl];
+        let info = &self.decls()[decl];
         let args = &self.types.adts[adt.0 as usize].args;
         let env = info
             .generics
@@ -229,7 +229,7 @@ impl<'a> Checker<'a> {
             return;
         }
         let scope = self.adt_scope(adt);
-        match self.decls[self.decl_of(adt)].shape {
+        match self.decls()[self.decl_of(adt)].shape {
             Shape::Record(decl, class) => {
                 let mut fields = Vec::with_capacity(decl.fields.len());
                 for (number, field) in decl.fields.iter().enumerate() {

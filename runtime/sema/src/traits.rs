@@ -25,7 +25,7 @@ impl<'a> Checker<'a> {
         let Some(head) = self.head(ty) else {
             return false;
         };
-        let direct = self.decls.trait_impls(trait_idx, head).to_vec();
+        let direct = self.decls().trait_impls(trait_idx, head).to_vec();
         for idx in direct {
             if let Some(args) = self.match_impl(idx, ty)
                 && self.unmet_in_impl(idx, &args).is_none()
@@ -34,8 +34,8 @@ impl<'a> Checker<'a> {
             }
         }
         // A trait built on this one brings it along.
-        for idx in self.decls.head_impls(head).to_vec() {
-            if let Some(own) = self.decls[idx].trait_idx
+        for idx in self.decls().head_impls(head).to_vec() {
+            if let Some(own) = self.decls()[idx].trait_idx
                 && own != trait_idx
                 && let Some(args) = self.match_impl(idx, ty)
                 && self.unmet_in_impl(idx, &args).is_none()
@@ -60,10 +60,10 @@ impl<'a> Checker<'a> {
             return None;
         };
         let trait_idx = self.instances().trait_of(*id).0;
-        let impls = self.decls.trait_impls(trait_idx, Head::Fn).to_vec();
+        let impls = self.decls().trait_impls(trait_idx, Head::Fn).to_vec();
         let mut found = None;
         for idx in impls {
-            if !self.decls[idx].generics.is_empty() {
+            if !self.decls()[idx].generics.is_empty() {
                 continue;
             }
             let scope = self.opaque_impl_scope(idx);
@@ -83,7 +83,7 @@ impl<'a> Checker<'a> {
     /// The first type argument of an impl block that does not keep a bound of that block, with the bound's trait. What is not known
     /// yet, or is a type parameter, is not looked at.
     fn unmet_in_impl(&mut self, idx: ImplIdx, args: &Rc<[TyId]>) -> Option<(TyId, TraitIdx)> {
-        let info = &self.decls[idx];
+        let info = &self.decls()[idx];
         let decl = info.decl?;
         let bounded = decl
             .generics
@@ -117,7 +117,7 @@ impl<'a> Checker<'a> {
         trait_idx: TraitIdx,
     ) -> Option<(TyId, TraitIdx)> {
         let head = self.head(ty)?;
-        let impls = self.decls.trait_impls(trait_idx, head).to_vec();
+        let impls = self.decls().trait_impls(trait_idx, head).to_vec();
         impls.into_iter().find_map(|idx| {
             let args = self.match_impl(idx, ty)?;
             self.unmet_in_impl(idx, &args)
@@ -141,7 +141,7 @@ impl<'a> Checker<'a> {
         let Some(head) = self.head(ty) else {
             return false;
         };
-        let impls = self.decls.trait_impls(trait_idx, head).to_vec();
+        let impls = self.decls().trait_impls(trait_idx, head).to_vec();
         impls.into_iter().any(|idx| {
             self.match_impl(idx, ty).is_some_and(|own| {
                 self.impl_trait_args(idx, &own) == *args && self.unmet_in_impl(idx, &own).is_none()
@@ -155,7 +155,7 @@ impl<'a> Checker<'a> {
         idx: TraitIdx,
         args: &Rc<[TyId]>,
     ) -> Vec<(TraitIdx, Rc<[TyId]>)> {
-        let info = &self.decls[idx];
+        let info = &self.decls()[idx];
         let own = info.generics.iter().skip(1).copied();
         let scope = TypeScope {
             module: info.module,
@@ -202,7 +202,7 @@ impl<'a> Checker<'a> {
             return;
         };
         reported.extend(above);
-        let name = |idx: TraitIdx| self.decls[idx].decl.name;
+        let name = |idx: TraitIdx| self.decls()[idx].decl.name;
         let mut d = Diagnostic::error(
             codes::RECURSIVE_TYPE,
             name(idx).span,
@@ -235,13 +235,13 @@ impl<'a> Checker<'a> {
         let (of, of_args) = self.instances().trait_of(id).clone();
         let methods = self.all_trait_methods(of, &of_args);
         for fn_idx in self.instances().object_methods(id).to_vec() {
-            let name = self.decls[fn_idx].decl.name.name;
+            let name = self.decls()[fn_idx].decl.name.name;
             let Some((owner, _, owner_args)) = methods.iter().find(|(_, f, _)| *f == fn_idx) else {
                 continue;
             };
             let Some((method, args)) = self.table_method(ty, *owner, owner_args, name) else {
                 // `check_impl` reports it; a program whose tables have holes is never run.
-                let head = self.decls[fn_idx].decl.head;
+                let head = self.decls()[fn_idx].decl.head;
                 self.reports_mut().add_unfinished(head);
                 continue;
             };
@@ -283,9 +283,9 @@ impl<'a> Checker<'a> {
             return known;
         }
         self.types.traits.push(Trait {
-            name: self.decls[idx].name.name,
+            name: self.decls()[idx].name.name,
             args: args.to_vec(),
-            span: self.decls[idx].name.span,
+            span: self.decls()[idx].name.span,
             methods: Vec::new(),
             impls: Vec::new(),
         });
@@ -302,7 +302,7 @@ impl<'a> Checker<'a> {
                 .into_iter()
                 .chain(trait_args.iter().copied())
                 .collect();
-            let info = &self.decls[fn_idx];
+            let info = &self.decls()[fn_idx];
             if info.generics.len() != full.len() || info.is_static {
                 continue;
             }
@@ -313,7 +313,7 @@ impl<'a> Checker<'a> {
                 params: signature.params.clone(),
                 // Calls ask `object_result` for one that is not written.
                 ret: signature.ret.unwrap_or(TyId::UNIT),
-                changes: self.decls[fn_idx].decl.kind == FnKind::Me,
+                changes: self.decls()[fn_idx].decl.kind == FnKind::Me,
             });
             fns.push(fn_idx);
         }
@@ -337,7 +337,7 @@ impl<'a> Checker<'a> {
             }
             seen.push(idx);
             out.extend(
-                self.decls[idx]
+                self.decls()[idx]
                     .order
                     .iter()
                     .map(|&f| (idx, f, args.clone())),

@@ -90,7 +90,7 @@ impl<'a> Checker<'a> {
                     return None;
                 };
                 self.global_id(global, name.span);
-                let constant = self.decls[global].constant.as_ref()?;
+                let constant = self.decls()[global].constant.as_ref()?;
                 match constant.kind {
                     ExprKind::Int(value) if value >= 0 => Some(value),
                     _ => None,
@@ -172,7 +172,7 @@ impl<'a> Checker<'a> {
     ) -> TyId {
         match def {
             Def::Type(decl) => {
-                let generics = self.decls[decl].generics.len();
+                let generics = self.decls()[decl].generics.len();
                 if generics == 0 && is_shaped(name.name.as_str(), args) {
                     // A static shape is not part of the type: `shapes/` checks it.
                     self.check_shape_args(args, scope);
@@ -186,7 +186,7 @@ impl<'a> Checker<'a> {
                 self.types.intern(Ty::Adt(adt))
             }
             Def::Trait(idx) => {
-                let generics = self.decls[idx].generics.len() - 1;
+                let generics = self.decls()[idx].generics.len() - 1;
                 if generics == 0 && is_shaped(name.name.as_str(), args) {
                     self.check_shape_args(args, scope);
                     let id = self.trait_instance(idx, self.instances().no_args());
@@ -199,20 +199,20 @@ impl<'a> Checker<'a> {
                 self.types.intern(Ty::Trait(id))
             }
             Def::Alias(idx) => {
-                let generics = self.decls[idx].generics.clone();
+                let generics = self.decls()[idx].generics.clone();
                 if generics.is_empty() && args.iter().any(|arg| matches!(arg, TypeArg::Dims(..))) {
                     return self.shaped_alias(idx, name, args, span, scope);
                 }
                 let Some(args) = self.type_args(name, args, generics.len(), span, scope) else {
                     return TyId::ERROR;
                 };
-                if let (Some(written), true) = (self.decls[idx].ty, generics.is_empty()) {
+                if let (Some(written), true) = (self.decls()[idx].ty, generics.is_empty()) {
                     self.output_mut().shapes_mut().alias(span, written);
                 }
-                if let Some(known) = self.decls[idx].known {
+                if let Some(known) = self.decls()[idx].known {
                     return known;
                 }
-                if self.decls[idx].active {
+                if self.decls()[idx].active {
                     self.error(
                         codes::RECURSIVE_TYPE,
                         span,
@@ -222,18 +222,18 @@ impl<'a> Checker<'a> {
                 }
                 let env = generics.iter().copied().zip(args.iter().copied()).collect();
                 let inner = TypeScope {
-                    module: self.decls[idx].module,
+                    module: self.decls()[idx].module,
                     env,
                     self_ty: None,
                 };
-                let Some(ty) = self.decls[idx].ty else {
+                let Some(ty) = self.decls()[idx].ty else {
                     return TyId::ERROR;
                 };
-                self.decls[idx].active = true;
+                self.decls_mut()[idx].active = true;
                 let found = self.resolve_type(ty, &inner);
-                self.decls[idx].active = false;
+                self.decls_mut()[idx].active = false;
                 if generics.is_empty() {
-                    self.decls[idx].known = Some(found);
+                    self.decls_mut()[idx].known = Some(found);
                     // The written type may be an alias itself, which is known by now.
                     self.output_mut().shapes_mut().alias(span, ty);
                 }
@@ -261,7 +261,7 @@ impl<'a> Checker<'a> {
         span: Span,
         scope: &TypeScope,
     ) -> TyId {
-        let (written, module) = (self.decls[idx].ty, self.decls[idx].module);
+        let (written, module) = (self.decls()[idx].ty, self.decls()[idx].module);
         let Some(TypeExpr {
             kind: TypeExprKind::Named { path, args: own },
             ..
@@ -270,7 +270,7 @@ impl<'a> Checker<'a> {
             self.type_args(name, args, 0, span, scope);
             return TyId::ERROR;
         };
-        if !own.is_empty() || self.decls[idx].active {
+        if !own.is_empty() || self.decls()[idx].active {
             let message = format!("the type alias `{}` has its shape already", name.name);
             let d = Diagnostic::error(codes::TYPE_ARGS, span, message)
                 .help("leave the shape out here, or declare the alias without one");
@@ -281,9 +281,9 @@ impl<'a> Checker<'a> {
             module,
             ..scope.clone()
         };
-        self.decls[idx].active = true;
+        self.decls_mut()[idx].active = true;
         let found = self.resolve_named(path.span(), path, args, &inner);
-        self.decls[idx].active = false;
+        self.decls_mut()[idx].active = false;
         found
     }
 

@@ -160,7 +160,7 @@ impl<'a> Checker<'a> {
                 names.insert(name);
             }
         };
-        for (idx, info) in self.decls.fns().iter().enumerate() {
+        for (idx, info) in self.decls().fns().iter().enumerate() {
             if !modules.contains(&info.module) {
                 continue;
             }
@@ -173,7 +173,7 @@ impl<'a> Checker<'a> {
             }
         }
         for info in self
-            .decls
+            .decls()
             .types()
             .iter()
             .filter(|info| modules.contains(&info.module))
@@ -202,7 +202,7 @@ impl<'a> Checker<'a> {
         let info = &self.modules()[module];
         if info.has_statements
             || self
-                .decls
+                .decls()
                 .impls()
                 .iter()
                 .any(|found| found.module == module)

@@ -166,7 +166,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     .map(|(_, _, args)| args.clone()),
             );
         } else if let Some(head) = self.cx.head(ty) {
-            let impls = self.cx.decls.trait_impls(trait_idx, head).to_vec();
+            let impls = self.cx.decls().trait_impls(trait_idx, head).to_vec();
             for idx in impls {
                 if let Some(own) = self.cx.match_impl(idx, ty) {
                     known.push(self.cx.impl_trait_args(idx, &own));

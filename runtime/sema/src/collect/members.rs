@@ -18,7 +18,7 @@ impl<'a> Checker<'a> {
             Some(ast::TypeExprKind::Named { args, .. }) => args,
             _ => &[],
         };
-        let idx = self.decls.add(ImplInfo {
+        let idx = self.decls_mut().add(ImplInfo {
             module,
             decl: Some(decl),
             with: None,
@@ -140,9 +140,9 @@ impl<'a> Checker<'a> {
 
     pub(super) fn methods_of(&mut self, owner: Owner) -> Option<&mut FxHashMap<Symbol, FnIdx>> {
         match owner {
-            Owner::Type(decl) => Some(&mut self.decls[decl].methods),
-            Owner::Impl(idx) => Some(&mut self.decls[idx].methods),
-            Owner::Trait(idx) => Some(&mut self.decls[idx].methods),
+            Owner::Type(decl) => Some(&mut self.decls_mut()[decl].methods),
+            Owner::Impl(idx) => Some(&mut self.decls_mut()[idx].methods),
+            Owner::Trait(idx) => Some(&mut self.decls_mut()[idx].methods),
             Owner::Free => None,
         }
     }
@@ -161,7 +161,7 @@ impl<'a> Checker<'a> {
         };
         let idx = self.add_fn(module, item, decl, owner, generics, members);
         if let Owner::Trait(of) = owner {
-            self.decls[of].order.push(idx);
+            self.decls_mut()[of].order.push(idx);
         }
         if let Owner::Type(of) = owner {
             self.reject_field_name(of, idx);
@@ -171,7 +171,7 @@ impl<'a> Checker<'a> {
         };
         if let Some(first) = methods.insert(decl.name.name, idx) {
             methods.insert(decl.name.name, first);
-            let first = self.decls[first].decl.name.span;
+            let first = self.decls()[first].decl.name.span;
             let d = Diagnostic::error(
                 codes::DUPLICATE,
                 decl.name.span,
@@ -185,8 +185,8 @@ impl<'a> Checker<'a> {
     /// Reports a method that has the name of a field of its type and can be called without arguments: `x.size` and `x.size()` would be
     /// different things. One that sets the field, `x.size(3)`, is allowed.
     pub(crate) fn reject_field_name(&mut self, of: DeclIdx, method: FnIdx) {
-        let info = &self.decls[method];
-        let (name, decl) = (info.decl.name, &self.decls[of]);
+        let info = &self.decls()[method];
+        let (name, decl) = (info.decl.name, &self.decls()[of]);
         let (Some(&number), Shape::Record(record, _)) = (decl.fields.get(&name.name), &decl.shape)
         else {
             return;
@@ -267,7 +267,7 @@ impl<'a> Checker<'a> {
                     Owner::Trait(_) => makes_self(decl),
                     _ => constructs(decl, members),
                 });
-        self.decls.add(FnInfo {
+        self.decls_mut().add(FnInfo {
             module,
             decl,
             item,

@@ -156,7 +156,7 @@ impl<'a> Checker<'a> {
         let Some(Def::Global(global)) = self.lookup_visible(module, name) else {
             return None;
         };
-        match self.decls[global].constant.as_ref()?.kind {
+        match self.decls()[global].constant.as_ref()?.kind {
             ExprKind::Int(value) => Some(value),
             _ => None,
         }

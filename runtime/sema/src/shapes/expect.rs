@@ -130,7 +130,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Ty::Adt(adt) = *self.ty(ty) else {
             return None;
         };
-        match self.cx().decls[self.cx().decl_of(adt)].shape {
+        match self.cx().decls()[self.cx().decl_of(adt)].shape {
             Shape::Record(record, _) => record.fields.get(number as usize).map(|field| &field.ty),
             Shape::Enum(_) => None,
         }
@@ -394,7 +394,7 @@ impl Checker<'_> {
         let Ty::Adt(adt) = *self.types.get(ty) else {
             return None;
         };
-        let annotations = self.decls[self.decl_of(adt)].annotations;
+        let annotations = self.decls()[self.decl_of(adt)].annotations;
         let annotation = annotations
             .iter()
             .find(|annotation| annotation.name.name.as_str() == "checks")?;

@@ -20,7 +20,7 @@ impl<'x, 'a> Flow<'x, 'a> {
                 _ => Fact::Unknown,
             };
         };
-        let info = &self.cx.decls[self.cx.decl_of(adt)];
+        let info = &self.cx.decls()[self.cx.decl_of(adt)];
         let (module, Decl::Record(decl, _)) = (info.module, &info.shape) else {
             return Fact::Unknown;
         };
@@ -51,7 +51,7 @@ impl<'x, 'a> Flow<'x, 'a> {
 
     /// Notes which arguments of a constructor have the shapes that are written for their fields.
     pub(super) fn fields_fit(&mut self, adt: AdtId, places: &[Span], args: &[Arg]) {
-        let info = &self.cx.decls[self.cx.decl_of(adt)];
+        let info = &self.cx.decls()[self.cx.decl_of(adt)];
         let (module, Decl::Record(decl, _)) = (info.module, &info.shape) else {
             return;
         };
@@ -69,7 +69,7 @@ impl<'x, 'a> Flow<'x, 'a> {
 
     /// Joins what is known about the fields of a new instance with those of all others.
     pub(super) fn collect_fields(&mut self, adt: AdtId, args: &[Arg]) {
-        let module = self.cx.decls[self.cx.decl_of(adt)].module;
+        let module = self.cx.decls()[self.cx.decl_of(adt)].module;
         // [condition shapes.fields_session]: a session may have made instances before, which this walk does not see.
         if !self.collecting
             || self.cx.modules()[module].library
@@ -95,7 +95,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     /// The names in the shapes of the fields of a method's type.
     pub(super) fn names_of_fields(&mut self, owner: Owner, found: &mut Vec<(Symbol, bool)>) {
         let Owner::Type(idx) = owner else { return };
-        let info = &self.cx.decls[idx];
+        let info = &self.cx.decls()[idx];
         let (module, Decl::Record(decl, _)) = (info.module, &info.shape) else {
             return;
         };

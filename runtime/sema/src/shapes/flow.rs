@@ -67,7 +67,7 @@ impl Reporting for Flow<'_, '_> {
 impl<'x, 'a> Flow<'x, 'a> {
     pub(super) fn new(cx: &'x mut Checker<'a>) -> Flow<'x, 'a> {
         let mutable = cx
-            .decls
+            .decls()
             .globals()
             .iter()
             .filter(|global| global.mutable)
@@ -133,7 +133,7 @@ impl<'x, 'a> Flow<'x, 'a> {
 
     /// Walks a function of the program; what holds for all its results.
     fn function(&mut self, fn_idx: FnIdx, id: FuncId) -> Option<Fact> {
-        let info = &self.cx.decls[fn_idx];
+        let info = &self.cx.decls()[fn_idx];
         let (decl, module, owner) = (info.decl, info.module, info.owner);
         let generics = info.generics.clone();
         let mut frame = self.new_frame(id, Some(module));

@@ -195,7 +195,7 @@ impl<'a> Checker<'a> {
             .iter()
             .filter(|instance| instance.progress == Progress::Done)
             .filter(|instance| {
-                let module = self.decls[instance.fn_idx].module;
+                let module = self.decls()[instance.fn_idx].module;
                 !self.modules()[module].library
             })
             .map(|instance| (instance.fn_idx, instance.id))
@@ -208,13 +208,13 @@ impl<'a> Checker<'a> {
 
     /// The annotations of a function; `None` where it has none.
     fn function_rules(&mut self, idx: FnIdx) -> Option<Rules> {
-        let annotations = &self.decls[idx].item.annotations;
+        let annotations = &self.decls()[idx].item.annotations;
         self.rules(RuleOf::Function(idx), annotations)
     }
 
     /// The annotations of a class; `None` where it has none.
     fn class_rules(&mut self, idx: DeclIdx) -> Option<Rules> {
-        let annotations = self.decls[idx].annotations;
+        let annotations = self.decls()[idx].annotations;
         self.rules(RuleOf::Class(idx), annotations)
     }
 

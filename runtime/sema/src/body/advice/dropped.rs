@@ -120,7 +120,7 @@ impl<'c, 'a> Body<'c, 'a> {
             ty = self.shallow(item);
         }
         let Ty::Adt(adt) = *self.ty(ty) else { return };
-        let module = self.cx.decls[self.cx.decl_of(adt)].module;
+        let module = self.cx.decls()[self.cx.decl_of(adt)].module;
         let own = !self.cx.modules()[module].library || self.cx.input().session().has_entry(module);
         if own && self.has_method(ty, Symbol::intern("drop")) {
             self.cx.reports_mut().note_living(name);

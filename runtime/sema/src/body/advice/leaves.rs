@@ -45,7 +45,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return;
         };
         let name = self.cx.types.adts[adt.0 as usize].fields[*number as usize].name;
-        let Shape::Record(record, _) = self.cx.decls[self.cx.decl_of(adt)].shape else {
+        let Shape::Record(record, _) = self.cx.decls()[self.cx.decl_of(adt)].shape else {
             return;
         };
         let mut fields = record.fields.iter();

@@ -41,10 +41,10 @@ fn may_be_number(e: &ast::Expr) -> bool {
 impl<'c, 'a> Body<'c, 'a> {
     /// For a class with a static `create`: how its values are made.
     pub(super) fn maker(&self, decl: DeclIdx) -> Option<String> {
-        let info = &self.cx.decls[decl];
+        let info = &self.cx.decls()[decl];
         let made_by = info.methods.get(&Symbol::intern(MAKER))?;
         let name = info.name.name;
-        let made_by = &self.cx.decls[*made_by];
+        let made_by = &self.cx.decls()[*made_by];
         if let [only] = &made_by.decl.params[..]
             && let Some(ty) = &only.ty
             && self.cx.input().text(ty.span).starts_with('[')
@@ -206,19 +206,19 @@ impl<'c, 'a> Body<'c, 'a> {
             return None;
         };
         let of = self.cx.instances().trait_of(id).0;
-        let having = self.cx.decls.all_types();
+        let having = self.cx.decls().all_types();
         let having: Vec<DeclIdx> = having
             .filter(|idx| {
-                let info = &self.cx.decls[*idx];
+                let info = &self.cx.decls()[*idx];
                 info.fields.contains_key(&name) || info.methods.contains_key(&name)
             })
             .collect();
         let first = having.into_iter().find(|idx| {
             self.cx
-                .decls
+                .decls()
                 .has_trait_impl(of, crate::methods::Head::Adt(*idx))
         })?;
-        let example = self.cx.decls[first].name.name;
+        let example = self.cx.decls()[first].name.name;
         let shown = self.show(ty);
         Some(format!(
             "an object of `{shown}` has the methods of the trait alone; as the type that it is of, such as `{example}`: `(x as {example}?)!.{name}`"
@@ -239,12 +239,12 @@ impl<'c, 'a> Body<'c, 'a> {
     fn common_trait(&mut self, a: TyId, b: TyId) -> Option<Symbol> {
         let [a, b] = [a, b].map(|ty| self.cx.head(ty));
         let (a, b) = (a?, b?);
-        let of = |head| self.cx.decls.traits_of(head).collect::<Vec<_>>();
+        let of = |head| self.cx.decls().traits_of(head).collect::<Vec<_>>();
         let theirs = of(b);
         let shared = of(a).into_iter().filter(|of| theirs.contains(of));
         // The first declared, so that the message does not depend on the order of a table.
         let first = shared.min_by_key(|of| of.at())?;
-        Some(self.cx.decls[first].name.name)
+        Some(self.cx.decls()[first].name.name)
     }
 
     /// For an operator that is not defined between two values.

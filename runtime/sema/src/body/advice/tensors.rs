@@ -93,7 +93,7 @@ fn is_postfix(text: &str) -> bool {
 impl Checker<'_> {
     /// What the annotations of a trait advise for a type that does not implement it.
     pub(crate) fn trait_advice(&self, trait_idx: TraitIdx, ty_name: &str) -> Option<String> {
-        advice_of(self.decls[trait_idx].annotations, Some(ty_name))
+        advice_of(self.decls()[trait_idx].annotations, Some(ty_name))
     }
 
     /// Whether a module of the library is about tensors, so that an operator of libtorch may be meant.

@@ -102,7 +102,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Ty::Adt(adt) = *self.ty(self.shallow(ty)) else {
             return false;
         };
-        let mut annotations = self.cx.decls[self.cx.decl_of(adt)].annotations.iter();
+        let mut annotations = self.cx.decls()[self.cx.decl_of(adt)].annotations.iter();
         annotations.any(|annotation| annotation.name.name.as_str() == "tensor")
     }
 

@@ -16,13 +16,13 @@ impl<'c, 'a> Body<'c, 'a> {
         if let Some(ty) = self.scopes.types().self_ty
             && let Ty::Adt(adt) = *self.ty(ty)
         {
-            let info = &self.cx.decls[self.cx.decl_of(adt)];
+            let info = &self.cx.decls()[self.cx.decl_of(adt)];
             // It may be a member that the type would have inherited.
             let owner = info.name.name.as_str();
             if self.cx.reports_mut().follows_from_broken(owner) {
                 return;
             }
-            let info = &self.cx.decls[self.cx.decl_of(adt)];
+            let info = &self.cx.decls()[self.cx.decl_of(adt)];
             if info.fields.contains_key(&name.name) || info.methods.contains_key(&name.name) {
                 let d = Diagnostic::error(
                     codes::NO_SELF,
@@ -48,7 +48,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if let Some(ty) = self.scopes.types().self_ty
             && let Ty::Adt(adt) = *self.ty(ty)
         {
-            let info = &self.cx.decls[self.cx.decl_of(adt)];
+            let info = &self.cx.decls()[self.cx.decl_of(adt)];
             names.extend(
                 info.fields
                     .keys()
@@ -90,7 +90,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let (module, name) = (self.scopes.types().module, name.name);
         let with_variant = self
             .cx
-            .decls
+            .decls()
             .types()
             .iter()
             .find(|decl| decl.module == module && decl.variants.contains_key(&name));

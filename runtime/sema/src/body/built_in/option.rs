@@ -225,7 +225,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let Some((fn_idx, owner)) = self.cx.find_method(to, Symbol::intern(name)) else {
                 continue;
             };
-            let info = &self.cx.decls[fn_idx];
+            let info = &self.cx.decls()[fn_idx];
             if !info.is_static || info.generics.len() != owner.len() {
                 continue;
             }

@@ -49,7 +49,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let methods = self.cx.all_trait_methods(idx, &args);
             let first = methods
                 .into_iter()
-                .find(|(_, f, _)| self.cx.decls[*f].decl.name.name == name);
+                .find(|(_, f, _)| self.cx.decls()[*f].decl.name.name == name);
             if let Some(method) = first
                 && found.iter().all(|(known, ..)| *known != method.0)
             {
@@ -76,7 +76,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let found = self.bound_methods(param, name.name);
         let (trait_idx, fn_idx, trait_args) = found.first()?.clone();
         if let [_, (second, ..), ..] = &found[..] {
-            let [first, second] = [trait_idx, *second].map(|idx| self.cx.decls[idx].name.name);
+            let [first, second] = [trait_idx, *second].map(|idx| self.cx.decls()[idx].name.name);
             let message = format!(
                 "`{}` may be that of `{first}` or that of `{second}`, which both bound `{param}`",
                 name.name
@@ -106,7 +106,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(rivals) = self.cx.rival_traits(ty, name.name) else {
             return false;
         };
-        let [first, second] = rivals.map(|idx| self.cx.decls[idx].name.name);
+        let [first, second] = rivals.map(|idx| self.cx.decls()[idx].name.name);
         let (type_name, text) = (self.show(ty), name.name);
         let message = format!(
             "`{text}` of `{type_name}` may be that of the trait `{first}` or that of `{second}`"
@@ -120,12 +120,12 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Whether a trait, or one that it builds on, has a method of this name.
     pub(in crate::body) fn trait_promises(&mut self, idx: TraitIdx, name: Symbol) -> bool {
-        let generics = self.cx.decls[idx].generics.clone();
+        let generics = self.cx.decls()[idx].generics.clone();
         let args = self.cx.opaque_args(&generics[1..]);
         let methods = self.cx.all_trait_methods(idx, &args);
         methods
             .iter()
-            .any(|(_, f, _)| self.cx.decls[*f].decl.name.name == name)
+            .any(|(_, f, _)| self.cx.decls()[*f].decl.name.name == name)
     }
 
     /// The method by which `ty` keeps a promise.
@@ -190,9 +190,9 @@ impl<'c, 'a> Body<'c, 'a> {
         want: Want,
         span: Span,
     ) -> Expr {
-        let trait_name = self.cx.decls[idx].name.name;
+        let trait_name = self.cx.decls()[idx].name.name;
         if !self.trait_promises(idx, name.name) {
-            let names: Vec<&str> = self.cx.decls[idx]
+            let names: Vec<&str> = self.cx.decls()[idx]
                 .methods
                 .keys()
                 .map(|name| name.as_str())
@@ -275,7 +275,7 @@ impl<'c, 'a> Body<'c, 'a> {
         name: Symbol,
     ) -> Option<(FnIdx, Rc<[TyId]>)> {
         let head = self.cx.head(ty)?;
-        let impls = self.cx.decls.trait_impls(idx, head).to_vec();
+        let impls = self.cx.decls().trait_impls(idx, head).to_vec();
         let trait_args = impls.into_iter().find_map(|of| {
             let args = self.cx.match_impl(of, ty)?;
             Some(self.cx.impl_trait_args(of, &args))
@@ -293,18 +293,18 @@ impl<'c, 'a> Body<'c, 'a> {
         wanted: TraitIdx,
         name: Symbol,
     ) -> Option<BoundMethod> {
-        let generics = self.cx.decls[wanted].generics.clone();
+        let generics = self.cx.decls()[wanted].generics.clone();
         let opaque = self.cx.opaque_args(&generics[1..]);
         let below = self.cx.all_traits(wanted, &opaque);
         let methods = self.cx.all_trait_methods(idx, args);
         methods
             .into_iter()
-            .find(|(of, f, _)| below.contains(of) && self.cx.decls[*f].decl.name.name == name)
+            .find(|(of, f, _)| below.contains(of) && self.cx.decls()[*f].decl.name.name == name)
     }
 
     /// Whether a method named `to_string` can be the one that printing calls.
     fn prints(&self, fn_idx: FnIdx) -> bool {
-        let decl = self.cx.decls[fn_idx].decl;
+        let decl = self.cx.decls()[fn_idx].decl;
         decl.params.is_empty() && decl.kind == ast::FnKind::Fn
     }
 
@@ -329,7 +329,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let (of, args) = self.cx.instances().trait_of(id).clone();
                 let methods = self.cx.all_trait_methods(of, &args);
                 methods.into_iter().any(|(_, fn_idx, _)| {
-                    self.cx.decls[fn_idx].decl.name.name == name && self.prints(fn_idx)
+                    self.cx.decls()[fn_idx].decl.name.name == name && self.prints(fn_idx)
                 })
             }
             _ => self.promise(name, end).is_some(),

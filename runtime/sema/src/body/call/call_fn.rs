@@ -23,12 +23,12 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Expr {
         if let Some(block) = self.block_after_call(fn_idx, owner, &mut args) {
             let value = self.call_fn(fn_idx, owner, receiver, type_args, args, Want::Any, span);
-            let callee = self.cx.decls[fn_idx].decl.name.name;
+            let callee = self.cx.decls()[fn_idx].decl.name.name;
             return self.with_value(callee.as_str(), value, block, want, span);
         }
         self.range_from_zero(fn_idx, &mut args, span);
         self.warn_of_deprecated(fn_idx, span);
-        let decl = self.cx.decls[fn_idx].decl;
+        let decl = self.cx.decls()[fn_idx].decl;
         let first_variable = self.table.count();
         let full = self.all_type_args(fn_idx, owner, type_args, span);
         let key: Rc<[TyId]> = full.clone().into();
@@ -41,7 +41,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut slots = Slot::of_params(&decl.params, &signature.params);
         self.defaults_of_trait(fn_idx, &mut slots);
         let captured = self.captured_locals(fn_idx);
-        if captured.len() < self.cx.decls[fn_idx].captured.len() {
+        if captured.len() < self.cx.decls()[fn_idx].captured.len() {
             let d = Diagnostic::error(
                 codes::NOT_CALLABLE,
                 span,
@@ -100,7 +100,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     fn warn_of_deprecated(&mut self, fn_idx: FnIdx, span: Span) {
-        let info = &self.cx.decls[fn_idx];
+        let info = &self.cx.decls()[fn_idx];
         if let Some(message) = info.deprecated.clone() {
             let text = format!("`{}` is deprecated", info.decl.name.name);
             let mut d = Diagnostic::warning(codes::DEPRECATED, span, text);
@@ -117,7 +117,7 @@ impl<'c, 'a> Body<'c, 'a> {
         type_args: &'a [ast::TypeArg],
         span: Span,
     ) -> Vec<TyId> {
-        let info = &self.cx.decls[fn_idx];
+        let info = &self.cx.decls()[fn_idx];
         let (decl, count) = (info.decl, info.generics.len());
         let mut full: Vec<TyId> = owner.to_vec();
         if !type_args.is_empty() {
@@ -202,7 +202,7 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Expr {
         let mut id = self.cx.extern_id(idx);
-        let decl = self.cx.decls[idx].decl;
+        let decl = self.cx.decls()[idx].decl;
         let further = self.further_arguments(id, &mut args);
         let info = &self.cx.output()[id];
         let (params, ret) = (info.input_types(), info.call);
@@ -282,7 +282,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// A lambda yields nothing where the library says that its result is dropped, as in `fn each<U>(f: fn(T) -> U)` with
     /// `@drops_results`. So a dropped copy of a collection is reported there.
     fn drop_results(&mut self, fn_idx: FnIdx, generics: &[TyId], args: &[Given<'a>]) {
-        let info = &self.cx.decls[fn_idx];
+        let info = &self.cx.decls()[fn_idx];
         let decl = info.decl;
         let mut annotations = info.item.annotations.iter();
         if !annotations.any(|annotation| annotation.name.name.as_str() == "drops_results") {
@@ -326,7 +326,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// `range(n)`, as Python has it, is `range(0, n)`; a warning for each file says so.
     fn range_from_zero(&mut self, fn_idx: FnIdx, args: &mut Vec<Given<'a>>, span: Span) {
-        let info = &self.cx.decls[fn_idx];
+        let info = &self.cx.decls()[fn_idx];
         let [only] = &args[..] else { return };
         if info.decl.name.name.as_str() != "range"
             || !matches!(info.owner, Owner::Free)

@@ -27,7 +27,7 @@ impl<'c, 'a> Body<'c, 'a> {
             },
             StaticBase::Type(def, ident, written) => {
                 if let Def::Type(decl) = def
-                    && let Some(&number) = self.cx.decls[decl].variants.get(&name.name)
+                    && let Some(&number) = self.cx.decls()[decl].variants.get(&name.name)
                 {
                     return match self.type_of_base(def, ident, written, want) {
                         Some(ty) => self.variant(ty, number, args, want, span),
@@ -106,7 +106,9 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.empty_of(ty, span);
         }
         if let Ty::Adt(adt) = self.kind(ty)
-            && let Some(&number) = self.cx.decls[self.cx.decl_of(adt)].variants.get(&name.name)
+            && let Some(&number) = self.cx.decls()[self.cx.decl_of(adt)]
+                .variants
+                .get(&name.name)
         {
             return self.variant(ty, number, args, want, span);
         }
@@ -125,7 +127,7 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Expr {
         let type_name = self.show(ty);
         match self.static_method(ty, name, span) {
-            Some((fn_idx, owner)) if self.cx.decls[fn_idx].is_static => {
+            Some((fn_idx, owner)) if self.cx.decls_mut()[fn_idx].is_static => {
                 self.call_fn(fn_idx, &owner, None, type_args, args, want, span)
             }
             Some((fn_idx, _)) => {
@@ -137,7 +139,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         name.name
                     ),
                 )
-                .related(self.cx.decls[fn_idx].decl.head, "declared here")
+                .related(self.cx.decls()[fn_idx].decl.head, "declared here")
                 .help("call it on a value, or declare it `static fn`");
                 self.cx.report(d);
                 self.bad(span)
@@ -146,7 +148,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let mut names = self.cx.method_names(ty);
                 if let Ty::Adt(adt) = self.kind(ty) {
                     names.extend(
-                        self.cx.decls[self.cx.decl_of(adt)]
+                        self.cx.decls()[self.cx.decl_of(adt)]
                             .variants
                             .keys()
                             .map(|n| n.as_str()),

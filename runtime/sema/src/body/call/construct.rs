@@ -77,7 +77,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.bad(span);
         };
         let decl = self.cx.decl_of(adt);
-        let record = match self.cx.decls[decl].shape {
+        let record = match self.cx.decls()[decl].shape {
             Shape::Record(record, _) => record,
             Shape::Enum(of) => {
                 let names: Vec<&str> = of.variants.iter().map(|v| v.name.name.as_str()).collect();
@@ -94,7 +94,7 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         self.cx.ensure_adt(adt);
         let fields = self.cx.types.adts[adt.0 as usize].fields.clone();
-        let modules = self.cx.decls[decl].field_modules.clone();
+        let modules = self.cx.decls()[decl].field_modules.clone();
         let slots: Vec<Slot<'a>> = record
             .fields
             .iter()
@@ -109,7 +109,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 home: modules.get(number).copied(),
             })
             .collect();
-        let name = self.cx.decls[decl].name;
+        let name = self.cx.decls()[decl].name;
         if let Some(block) = self.block_to_enter(&mut args, &slots, Some(ty), &[]) {
             let value = self.construct(ty, args, Want::Any, span);
             return self.with_value(name.name.as_str(), value, block, want, span);
@@ -179,7 +179,7 @@ impl<'c, 'a> Body<'c, 'a> {
         else {
             return self.bad(span);
         };
-        let written = match self.cx.decls[self.cx.decl_of(adt)].shape {
+        let written = match self.cx.decls()[self.cx.decl_of(adt)].shape {
             Shape::Enum(decl) => decl.variants.get(number as usize),
             Shape::Record(..) => None,
         };

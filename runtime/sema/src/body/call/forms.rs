@@ -74,7 +74,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     None => self.cx.lookup(self.scopes.types().module, name.name)?,
                 };
                 match def {
-                    Def::Fn(fn_idx) => Some(self.cx.decls[fn_idx].decl.params.len()),
+                    Def::Fn(fn_idx) => Some(self.cx.decls()[fn_idx].decl.params.len()),
                     _ => None,
                 }
             }

@@ -186,7 +186,7 @@ impl<'c, 'a> Body<'c, 'a> {
             if !promised && self.reject_rivals(resolved, name) {
                 return self.bad(span);
             }
-            if self.cx.decls[fn_idx].is_static {
+            if self.cx.decls()[fn_idx].is_static {
                 return self.static_on_value(resolved, name, span);
             }
             return self.call_fn(fn_idx, &owner, Some(receiver), type_args, args, want, span);
@@ -213,12 +213,12 @@ impl<'c, 'a> Body<'c, 'a> {
     /// The field that `value.name(...)` calls, and its type: one that holds a function, or that no method hides.
     fn called_field(&mut self, adt: AdtId, name: Symbol) -> Option<(u32, TyId)> {
         let decl = self.cx.decl_of(adt);
-        let number = *self.cx.decls[decl].fields.get(&name)?;
+        let number = *self.cx.decls()[decl].fields.get(&name)?;
         self.cx.ensure_adt(adt);
         let fields = &self.cx.types.adts[adt.0 as usize].fields;
         let field = fields.get(number as usize)?.ty;
         let called = matches!(self.kind(field), Ty::Fn(..))
-            || !self.cx.decls[decl].methods.contains_key(&name);
+            || !self.cx.decls()[decl].methods.contains_key(&name);
         called.then_some((number, field))
     }
 
@@ -257,7 +257,7 @@ impl<'c, 'a> Body<'c, 'a> {
         {
             match self.cx.find_method(resolved, name.name) {
                 Some((fn_idx, _)) => {
-                    let decl = self.cx.decls[fn_idx].decl;
+                    let decl = self.cx.decls()[fn_idx].decl;
                     if decl
                         .params
                         .iter()
@@ -287,7 +287,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Ty::Adt(adt) = self.kind(ty) else {
             return false;
         };
-        let name = self.cx.decls[self.cx.decl_of(adt)].name.name;
+        let name = self.cx.decls()[self.cx.decl_of(adt)].name.name;
         self.cx.reports_mut().follows_from_broken(name.as_str())
     }
 
@@ -310,14 +310,14 @@ impl<'c, 'a> Body<'c, 'a> {
             Ty::Trait(_) | Ty::Fn(..) => true,
             _ => false,
         };
-        if self.cx.decls[fn_idx].decl.kind != FnKind::Me || by_reference {
+        if self.cx.decls()[fn_idx].decl.kind != FnKind::Me || by_reference {
             let object = self.receiver_value(receiver);
             args.insert(0, object);
             return self.mk(ExprKind::Call(func, args), ret, span);
         }
         let collection = !matches!(kind, Ty::Adt(_) | Ty::Param(_));
         if collection && self.is_frozen_receiver(&receiver) {
-            let name = self.cx.decls[fn_idx].decl.name.name;
+            let name = self.cx.decls()[fn_idx].decl.name.name;
             let yields = if ret == TyId::UNIT { ty } else { ret };
             return self.refused_change(&format!("`{name}`"), args, yields, span);
         }
@@ -339,7 +339,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 if !collection || !unit {
                     return self.needs_mutable(receiver, fn_idx, span);
                 }
-                let name = self.cx.decls[fn_idx].decl.name.name;
+                let name = self.cx.decls()[fn_idx].decl.name.name;
                 if self.drops_copy(&receiver, want) {
                     return self.discarded_copy(receiver, name, want, span);
                 }
@@ -441,7 +441,7 @@ impl<'c, 'a> Body<'c, 'a> {
             .iter()
             .position(|m| m.name == name.name)?;
         let fn_idx = self.cx.instances().object_methods(id)[number];
-        let decl = self.cx.decls[fn_idx].decl;
+        let decl = self.cx.decls()[fn_idx].decl;
         let ret = self.cx.object_result(id, number)?;
         let method = &self.cx.types.traits[id.0 as usize].methods[number];
         let params = method.params.clone();
@@ -458,7 +458,7 @@ impl<'c, 'a> Body<'c, 'a> {
             Receiver::Value(value) => (Some(value), None),
         };
         let scope = TypeScope {
-            module: self.cx.decls[fn_idx].module,
+            module: self.cx.decls()[fn_idx].module,
             env: self.cx.empty_env(),
             self_ty: None,
         };

@@ -221,7 +221,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         .init()
                         .is_some_and(|(module, _)| module == self.cx.input().root())
                     && name.name.as_str() == "main"
-                    && self.cx.decls[fn_idx].module == self.cx.input().root()
+                    && self.cx.decls()[fn_idx].module == self.cx.input().root()
                 {
                     self.duties.note_call_of_main();
                 }

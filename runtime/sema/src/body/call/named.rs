@@ -121,7 +121,7 @@ impl<'c, 'a> Body<'c, 'a> {
         &mut self,
         idx: GlobalIdx,
     ) -> Option<(Rc<[NamedParam<'a>]>, TypeScope)> {
-        let group = &self.cx.decls[self.cx.decls[idx].group];
+        let group = &self.cx.decls()[self.cx.decls()[idx].group];
         if group.kind == ast::LetKind::Var || group.ty.is_some() || group.globals.len() != 1 {
             return None;
         }
@@ -132,13 +132,13 @@ impl<'c, 'a> Body<'c, 'a> {
             self_ty: None,
         };
         if decorated.is_none()
-            && let Some(ty) = self.cx.decls[idx].ty
+            && let Some(ty) = self.cx.decls()[idx].ty
             && let Some(named) = self.parallel_params(value?, ty)
         {
             return Some((named, scope));
         }
         let params = match decorated {
-            Some(fn_idx) => &self.cx.decls[fn_idx].decl.params,
+            Some(fn_idx) => &self.cx.decls()[fn_idx].decl.params,
             None => &Self::as_lambda(value?)?.params,
         };
         let params = params.iter().map(|param| NamedParam {

@@ -58,7 +58,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 .cx
                 .all_trait_methods(trait_idx, &args)
                 .into_iter()
-                .map(|(_, fn_idx, _)| (fn_idx, self.cx.decls[fn_idx].decl))
+                .map(|(_, fn_idx, _)| (fn_idx, self.cx.decls()[fn_idx].decl))
                 .find(|(_, decl)| decl.name.name == name.name);
             if let Some((fn_idx, decl)) = declared {
                 // What is wrong with its body is the one mistake.
@@ -168,7 +168,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut names = self.cx.method_names(ty);
         if let Ty::Adt(adt) = self.kind(ty) {
             names.extend(
-                self.cx.decls[self.cx.decl_of(adt)]
+                self.cx.decls()[self.cx.decl_of(adt)]
                     .fields
                     .keys()
                     .map(|n| n.as_str()),
@@ -188,7 +188,7 @@ impl<'c, 'a> Body<'c, 'a> {
         fn_idx: FnIdx,
         span: Span,
     ) -> Expr {
-        let name = self.cx.decls[fn_idx].decl.name.name;
+        let name = self.cx.decls()[fn_idx].decl.name.name;
         match receiver {
             Receiver::Place(PlaceInfo {
                 fixed: Some(fixed), ..

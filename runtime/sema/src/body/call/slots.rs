@@ -77,16 +77,16 @@ pub(in crate::body) enum Source {
 impl<'c, 'a> Body<'c, 'a> {
     /// Gives the parameters of a method that an impl leaves without a default those of its trait.
     pub(in crate::body) fn defaults_of_trait(&self, fn_idx: FnIdx, slots: &mut [Slot<'a>]) {
-        let info = &self.cx.decls[fn_idx];
+        let info = &self.cx.decls()[fn_idx];
         let Owner::Impl(of) = info.owner else { return };
-        let Some(of_trait) = self.cx.decls[of].trait_idx else {
+        let Some(of_trait) = self.cx.decls()[of].trait_idx else {
             return;
         };
-        let methods = &self.cx.decls[of_trait].methods;
+        let methods = &self.cx.decls()[of_trait].methods;
         let Some(declared) = methods.get(&info.decl.name.name) else {
             return;
         };
-        let declared = &self.cx.decls[*declared];
+        let declared = &self.cx.decls()[*declared];
         for (slot, param) in slots.iter_mut().zip(&declared.decl.params) {
             // A default may use the parameters before it by their names.
             if slot.name != param.name.name {

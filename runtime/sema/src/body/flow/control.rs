@@ -196,7 +196,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(&(number, span)) = guessed else {
             return false;
         };
-        let decl = self.cx.decls[self.cx.instances()[number].fn_idx].decl;
+        let decl = self.cx.decls()[self.cx.instances()[number].fn_idx].decl;
         self.cx.recursive_inference(decl, span);
         true
     }
@@ -458,7 +458,7 @@ impl<'c, 'a> Body<'c, 'a> {
     fn check_strong(&mut self, ty: TyId, arms: &[ast::MatchArm]) {
         let wildcard = |arm: &&ast::MatchArm| matches!(arm.pattern.kind, PatternKind::Wildcard);
         if let Ty::Adt(adt) = *self.ty(ty)
-            && self.cx.decls[self.cx.decl_of(adt)].strong
+            && self.cx.decls()[self.cx.decl_of(adt)].strong
             && let Some(arm) = arms.iter().find(wildcard)
         {
             let message = "a `@strong` enum forbids `_`";

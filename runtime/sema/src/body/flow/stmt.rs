@@ -180,13 +180,13 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let defs = self.visible_defs();
         for idx in added {
-            self.cx.decls[idx].outer_defs = defs.clone();
+            self.cx.decls_mut()[idx].outer_defs = defs.clone();
             if self.purpose.is_opaque() {
                 self.cx.instances_mut().promises_mut().add_nested(idx);
-            } else if self.cx.decls[idx].generics.is_empty() {
+            } else if self.cx.decls()[idx].generics.is_empty() {
                 self.cx.request_instance(idx, self.cx.instances().no_args());
             } else {
-                self.cx.decls.queue_nested_generic(idx);
+                self.cx.decls_mut().queue_nested_generic(idx);
             }
         }
     }
@@ -346,7 +346,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             ItemKind::Fn(decl) => {
                 if matches!(self.scopes.bound(decl.name.name), Some(Bound::Def(Def::Fn(idx)))
-                    if std::ptr::eq(self.cx.decls[idx].decl, decl))
+                    if std::ptr::eq(self.cx.decls()[idx].decl, decl))
                 {
                     return;
                 }

@@ -112,7 +112,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if !matches!(args.last()?.value, GivenValue::Block(_)) {
             return None;
         }
-        let info = &self.cx.decls[fn_idx];
+        let info = &self.cx.decls()[fn_idx];
         let decl = info.decl;
         let own: Vec<Symbol> = info.generics.iter().copied().skip(owner.len()).collect();
         let open = self.cx.opaque_args(&own);
@@ -218,13 +218,13 @@ impl<'c, 'a> Body<'c, 'a> {
         for name in methods {
             if held
                 && let Some((fn_idx, _)) = self.cx.find_method(ty, name)
-                && self.cx.decls[fn_idx].decl.kind == ast::FnKind::Me
+                && self.cx.decls()[fn_idx].decl.kind == ast::FnKind::Me
             {
                 let own = self.show(ty);
                 let message =
                     format!("`{name}` changes its receiver, but `with` holds a copy of the value");
                 let d = Diagnostic::error(codes::IMMUTABLE, place, message)
-                    .related(self.cx.decls[fn_idx].decl.head, "declared here")
+                    .related(self.cx.decls()[fn_idx].decl.head, "declared here")
                     .help(format!("make `{own}` a class, or `{name}` a plain `fn`"));
                 self.cx.report(d);
                 return true;

@@ -179,7 +179,7 @@ impl<'a> Checker<'a> {
 
     /// The type of a decorated function, if its result type is written or there is none.
     pub(crate) fn decorated_type(&mut self, fn_idx: FnIdx) -> Option<TyId> {
-        if !self.decls[fn_idx].generics.is_empty() {
+        if !self.decls()[fn_idx].generics.is_empty() {
             return None;
         }
         let args = self.instances().no_args();
@@ -221,7 +221,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let module = self.scopes.types().module;
         let functions: Vec<&'static str> = self
             .cx
-            .decls
+            .decls()
             .fns()
             .iter()
             .filter(|info| info.module == module && info.owner == Owner::Free)
@@ -236,7 +236,7 @@ impl<'c, 'a> Body<'c, 'a> {
         fn_idx: FnIdx,
         declared: Option<TyId>,
     ) -> Expr {
-        let info = &self.cx.decls[fn_idx];
+        let info = &self.cx.decls()[fn_idx];
         let (item, decl) = (info.item, info.decl);
         if !self.cx.check_decorated(item, decl) {
             return self.bad(decl.name.span);

@@ -16,8 +16,8 @@ type Slot<'a> = (Ident, TyId, Option<&'a ast::Expr>, ModIdx);
 impl<'a> Checker<'a> {
     /// Checks the defaults of the program's own functions and types once, whether they are used or not.
     pub(crate) fn check_defaults(&mut self) {
-        for idx in self.decls.all_fns() {
-            let info = &self.decls[idx];
+        for idx in self.decls().all_fns() {
+            let info = &self.decls()[idx];
             let (decl, module) = (info.decl, info.module);
             let plain = info.generics.is_empty() && info.outer.is_none();
             if !plain || self.modules()[module].library || self.is_template(idx) {
@@ -35,8 +35,8 @@ impl<'a> Checker<'a> {
             let scope = signature.scope.clone();
             self.check_slots(&slots, &scope, decl.head);
         }
-        for idx in self.decls.all_types() {
-            let info = &self.decls[idx];
+        for idx in self.decls().all_types() {
+            let info = &self.decls()[idx];
             let module = info.module;
             let Shape::Record(record, _) = info.shape else {
                 continue;
@@ -50,7 +50,7 @@ impl<'a> Checker<'a> {
             let args = self.instances().no_args();
             let adt = self.adt_instance(idx, args);
             self.ensure_adt(adt);
-            let homes = self.decls[idx].field_modules.clone();
+            let homes = self.decls()[idx].field_modules.clone();
             let types: Vec<TyId> = self.types.adts[adt.0 as usize]
                 .fields
                 .iter()

@@ -66,7 +66,7 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Range<usize> {
         let first = self.duties.owed().len();
-        if self.cx.decls[fn_idx].generics.is_empty() {
+        if self.cx.decls()[fn_idx].generics.is_empty() {
             return first..first;
         }
         let bounds = self.cx.bounds_of(fn_idx, scope);
@@ -77,7 +77,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Notes the bounds of a struct, class or enum of which a value is made.
     pub(crate) fn owe_bounds_of_type(&mut self, adt: AdtId, span: Span) {
         let decl = self.cx.decl_of(adt);
-        if self.cx.decls[decl].generics.is_empty() {
+        if self.cx.decls()[decl].generics.is_empty() {
             return;
         }
         let scope = self.cx.adt_scope(adt);
@@ -242,7 +242,7 @@ impl<'c, 'a> Body<'c, 'a> {
             && !self.cx.reports().sound_since(before)
         {
             self.unify(ret, TyId::ERROR);
-            let name = self.cx.decls[fn_idx].decl.name.name;
+            let name = self.cx.decls()[fn_idx].decl.name.name;
             let message = format!("the type of {what} cannot be determined");
             let d = Diagnostic::error(codes::UNDETERMINED, at, message)
                 .related(span, format!("`{name}` needs to know it"))
@@ -316,7 +316,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return true;
         }
         let ty_name = self.cx.types.name(known);
-        let name = self.cx.decls[trait_idx].name.name;
+        let name = self.cx.decls()[trait_idx].name.name;
         let trait_name = match (implemented, &args[..]) {
             (false, _) | (_, []) => name.to_string(),
             (true, args) => {
@@ -360,7 +360,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Says that an impl is not for a type because a type argument does not keep a bound of that impl.
     pub(crate) fn say_unmet(&mut self, d: Diagnostic, (ty, bound): (TyId, TraitIdx)) -> Diagnostic {
         let name = self.cx.types.name(ty);
-        let trait_name = self.cx.decls[bound].name.name;
+        let trait_name = self.cx.decls()[bound].name.name;
         let d = d.note(format!(
             "its impl is only for types that implement `{trait_name}`, and `{name}` does not"
         ));
@@ -410,7 +410,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             Ty::Trait(id) => self.cx.instances().trait_of(id).0 == trait_idx,
             _ => match self.cx.head(ty) {
-                Some(head) => self.cx.decls.has_trait_impl(trait_idx, head),
+                Some(head) => self.cx.decls().has_trait_impl(trait_idx, head),
                 None => false,
             },
         };

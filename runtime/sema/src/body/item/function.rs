@@ -26,7 +26,7 @@ impl<'a> Checker<'a> {
         let asked = self.instances()[number].asked.clone();
         let called = self.instances()[number]
             .called
-            .map(|span| (span, self.decls[fn_idx].decl.name.name));
+            .map(|span| (span, self.decls()[fn_idx].decl.name.name));
         let func = self.asked_by(asked, |cx| {
             // What is wrong with an instance is reported, also where the caller is checked quietly.
             cx.called_by(called, |cx| cx.aloud(|cx| cx.check_as_asked(fn_idx, &args)))
@@ -35,7 +35,7 @@ impl<'a> Checker<'a> {
         let ret = func.as_ref().map_or(TyId::ERROR, |func| func.ret);
         for span in self.instances_mut().take_unit_calls(number) {
             if ret != TyId::UNIT && ret != TyId::ERROR {
-                let decl = self.decls[fn_idx].decl;
+                let decl = self.decls()[fn_idx].decl;
                 self.recursive_inference(decl, span);
             }
         }
@@ -84,7 +84,7 @@ impl<'a> Checker<'a> {
             let instance = &self.instances()[number];
             (instance.fn_idx, instance.id, instance.progress)
         };
-        let decl = self.decls[fn_idx].decl;
+        let decl = self.decls()[fn_idx].decl;
         match progress {
             Progress::Done => {}
             Progress::Active if unused => {
@@ -153,7 +153,7 @@ impl<'a> Checker<'a> {
         args: &Rc<[TyId]>,
         opaque: Option<Opaque>,
     ) -> Option<Func> {
-        let info = &self.decls[fn_idx];
+        let info = &self.decls()[fn_idx];
         let (decl, owner, is_static) = (info.decl, info.owner, info.is_static);
         let body_block = decl.body.as_ref()?;
         if decl.is_async {
@@ -168,12 +168,12 @@ impl<'a> Checker<'a> {
         if let Some(opaque) = opaque {
             body.purpose.make_opaque(opaque.bounds, opaque.notes);
         }
-        body.purpose.set_trait(body.cx.decls[fn_idx].of_trait);
+        body.purpose.set_trait(body.cx.decls()[fn_idx].of_trait);
         body.open();
-        for &(name, def) in body.cx.decls[fn_idx].outer_defs.clone().iter() {
+        for &(name, def) in body.cx.decls()[fn_idx].outer_defs.clone().iter() {
             body.bind(name, Bound::Def(def));
         }
-        for captured in body.cx.decls[fn_idx].captured.clone() {
+        for captured in body.cx.decls()[fn_idx].captured.clone() {
             let origin = match captured.name == body.scopes.self_name() {
                 true => Origin::SelfFixed,
                 false => Origin::Captured,
@@ -235,7 +235,7 @@ impl<'a> Checker<'a> {
 
     /// The bounds on the type parameters that a function sees.
     pub(crate) fn bounds_of(&mut self, fn_idx: FnIdx, scope: &TypeScope) -> Vec<TypeBound> {
-        let info = &self.decls[fn_idx];
+        let info = &self.decls()[fn_idx];
         let (decl, owner) = (info.decl, info.owner);
         let mut out = match owner {
             Owner::Trait(idx) => {
@@ -248,7 +248,7 @@ impl<'a> Checker<'a> {
         match owner {
             Owner::Type(decl) => out.extend(self.bounds_of_type(decl, scope)),
             Owner::Impl(idx) => {
-                if let Some(decl) = self.decls[idx].decl {
+                if let Some(decl) = self.decls()[idx].decl {
                     out.extend(self.bounds_in(&decl.generics, &decl.where_clauses, scope));
                 }
             }
@@ -259,7 +259,7 @@ impl<'a> Checker<'a> {
 
     /// The bounds on the type parameters of a struct, class or enum.
     pub(crate) fn bounds_of_type(&mut self, decl: DeclIdx, scope: &TypeScope) -> Vec<TypeBound> {
-        match self.decls[decl].shape {
+        match self.decls()[decl].shape {
             Shape::Record(decl, _) => self.bounds_in(&decl.generics, &decl.where_clauses, scope),
             Shape::Enum(decl) => self.bounds_in(&decl.generics, &[], scope),
         }
@@ -294,7 +294,7 @@ impl<'a> Checker<'a> {
 impl<'a> Checker<'a> {
     /// The type arguments of a trait, without `Self`, in the scope of one of its methods.
     fn trait_args_in(&self, idx: TraitIdx, scope: &TypeScope) -> Rc<[TyId]> {
-        self.decls[idx].generics[1..]
+        self.decls()[idx].generics[1..]
             .iter()
             .map(|name| {
                 let found = scope.env.iter().rev().find(|(known, _)| known == name);

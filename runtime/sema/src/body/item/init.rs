@@ -35,8 +35,8 @@ pub(in crate::body) fn turn(decorated: bool, span: Span) -> (bool, u32) {
 impl<'a> Checker<'a> {
     /// The number of a global; checks its initializer.
     pub(crate) fn global_id(&mut self, idx: GlobalIdx, span: Span) -> Option<GlobalId> {
-        self.check_group(self.decls[idx].group, span);
-        let info = &self.decls[idx];
+        self.check_group(self.decls()[idx].group, span);
+        let info = &self.decls()[idx];
         if let Some(id) = info.id {
             return Some(id);
         }
@@ -46,7 +46,7 @@ impl<'a> Checker<'a> {
 
     /// Gives a global of this type its number.
     fn number_global(&mut self, idx: GlobalIdx, ty: TyId) -> GlobalId {
-        let info = &self.decls[idx];
+        let info = &self.decls()[idx];
         let global = Global {
             name: format!("{}.{}", self.modules()[info.module].name, info.name.name),
             ty,
@@ -54,30 +54,30 @@ impl<'a> Checker<'a> {
             span: info.name.span,
         };
         let id = self.output_mut().add_global(global, idx);
-        self.decls[idx].id = Some(id);
+        self.decls_mut()[idx].id = Some(id);
         id
     }
 
     /// What the global of this number is declared as.
     pub(crate) fn global(&self, id: GlobalId) -> &GlobalInfo {
-        &self.decls[self.output().declared(id)]
+        &self.decls()[self.output().declared(id)]
     }
 
     /// The same to be changed.
     pub(crate) fn global_mut(&mut self, id: GlobalId) -> &mut GlobalInfo {
         let declared = self.output().declared(id);
-        &mut self.decls[declared]
+        &mut self.decls_mut()[declared]
     }
 
     /// Checks a top-level binding, once.
     pub(crate) fn check_group(&mut self, idx: GroupIdx, span: Span) {
-        if self.decls[idx].progress != Progress::Done {
+        if self.decls()[idx].progress != Progress::Done {
             self.once(|cx| cx.check_binding(idx, span));
         }
     }
 
     fn check_binding(&mut self, idx: GroupIdx, span: Span) {
-        let group = &self.decls[idx];
+        let group = &self.decls()[idx];
         match group.progress {
             Progress::Done => return,
             Progress::Active => {
@@ -97,8 +97,8 @@ impl<'a> Checker<'a> {
                     (None, true) => d,
                 };
                 self.report(d);
-                for global in self.decls[idx].globals.clone() {
-                    self.decls[global].ty.get_or_insert(TyId::ERROR);
+                for global in self.decls()[idx].globals.clone() {
+                    self.decls_mut()[global].ty.get_or_insert(TyId::ERROR);
                 }
                 return;
             }
@@ -113,18 +113,18 @@ impl<'a> Checker<'a> {
             group.value,
             group.span,
         );
-        let globals = self.decls[idx].globals.clone();
+        let globals = self.decls()[idx].globals.clone();
         if let [global] = globals[..] {
-            let name = self.decls[global].name.name;
+            let name = self.decls()[global].name.name;
             let means = self.lookup(module, name);
             if let Some(Def::Type(_) | Def::Trait(_) | Def::Alias(_)) = means {
                 // `val Alias = SomeType` declares a type, not a variable.
-                self.decls[idx].progress = Progress::Done;
+                self.decls_mut()[idx].progress = Progress::Done;
                 return;
             }
         }
-        self.decls[idx].progress = Progress::Active;
-        self.decls.open_group(idx);
+        self.decls_mut()[idx].progress = Progress::Active;
+        self.decls_mut().open_group(idx);
         let scope = TypeScope {
             module,
             env: self.empty_env(),
@@ -145,7 +145,7 @@ impl<'a> Checker<'a> {
             && (name.is_some() || decorated.is_some())
         {
             // Known before the initializer is checked, so that it may mention itself inside functions.
-            self.decls[*global].ty = Some(ty);
+            self.decls_mut()[*global].ty = Some(ty);
         }
         let mut body = Body::new(self, scope, Frame::new(FrameKind::Init, Some(TyId::UNIT)));
         body.context
@@ -157,7 +157,7 @@ impl<'a> Checker<'a> {
             }
             (None, Some(fn_idx), &[global]) => {
                 let value = body.decorated_function(fn_idx, declared);
-                body.cx.decls[global].ty = Some(declared.unwrap_or(value.ty));
+                body.cx.decls_mut()[global].ty = Some(declared.unwrap_or(value.ty));
                 body.assign_globals(vec![(global, value)], at)
             }
             _ => Vec::new(),
@@ -165,24 +165,24 @@ impl<'a> Checker<'a> {
         let mut func = body.init_func(&mut stmts);
         for global in globals {
             // An initializer that was refused leaves its variables without a type.
-            let ty = *self.decls[global].ty.get_or_insert(TyId::ERROR);
-            if let Some(id) = self.decls[global].id {
+            let ty = *self.decls_mut()[global].ty.get_or_insert(TyId::ERROR);
+            if let Some(id) = self.decls()[global].id {
                 self.output_mut()[id].ty = ty;
             }
         }
-        self.decls.close_group();
-        let group = &mut self.decls[idx];
+        self.decls_mut().close_group();
+        let group = &mut self.decls_mut()[idx];
         group.progress = Progress::Done;
         group.init = Some((std::mem::take(&mut func.locals), stmts));
     }
 
     /// The bindings that need each other, from `idx` back to it, if there are several: `A` needs `B`, `B` needs `A`.
     fn circle(&self, idx: GroupIdx) -> Option<String> {
-        let open = self.decls.open_groups_from(idx)?;
+        let open = self.decls().open_groups_from(idx)?;
         let mut names: Vec<Symbol> = Vec::new();
         for group in open.iter().chain([&idx]) {
-            let global = *self.decls[*group].globals.first()?;
-            names.push(self.decls[global].name.name);
+            let global = *self.decls()[*group].globals.first()?;
+            names.push(self.decls()[global].name.name);
         }
         let steps: Vec<String> = names
             .windows(2)
@@ -200,7 +200,7 @@ impl<'a> Checker<'a> {
                 self.modules()[module].groups.values().copied().collect();
             groups.sort_unstable();
             for group in groups {
-                let span = self.decls[group].span;
+                let span = self.decls()[group].span;
                 self.check_group(group, span);
             }
         }
@@ -300,12 +300,12 @@ impl<'a> Checker<'a> {
                 .collect();
             groups.sort_unstable();
             for (index, group) in groups {
-                let decorated = self.decls[group].decorated.is_some();
-                let constant = self.decls[group]
+                let decorated = self.decls()[group].decorated.is_some();
+                let constant = self.decls()[group]
                     .globals
                     .iter()
-                    .all(|g| self.decls[*g].constant.is_some());
-                let Some((own, own_stmts)) = self.decls[group].init.take() else {
+                    .all(|g| self.decls()[*g].constant.is_some());
+                let Some((own, own_stmts)) = self.decls_mut()[group].init.take() else {
                     continue;
                 };
                 if constant && library || self.has_kept(group) {
@@ -479,7 +479,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             let open = self.first_open(value.ty);
             self.note_life(name.span, ty);
-            let info = &mut self.cx.decls[*global];
+            let info = &mut self.cx.decls_mut()[*global];
             info.ty = Some(ty);
             info.open = open.filter(|_| declared.is_none());
             (info.lenient, info.frozen) = (lenient, frozen);
@@ -506,12 +506,12 @@ impl<'c, 'a> Body<'c, 'a> {
             stmts
         };
         for &global in globals {
-            let name = self.cx.decls[global].name;
+            let name = self.cx.decls()[global].name;
             if let Some(scope::Found::Local(local)) = self.find_local(name.name) {
                 let read = self.read(local, name.span);
                 let ty = self.resolve(read.ty);
                 let open = self.first_open(self.local_ty(local));
-                let info = &mut self.cx.decls[global];
+                let info = &mut self.cx.decls_mut()[global];
                 (info.ty, info.open) = (Some(ty), open);
                 stmts.extend(self.assign_globals(vec![(global, read)], at));
             }
@@ -527,7 +527,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut out = Vec::new();
         for (global, value) in values {
             // The group is being checked, so its type is already fixed and the number can be given.
-            let info = &self.cx.decls[global];
+            let info = &self.cx.decls()[global];
             let Some(ty) = info.ty else { continue };
             let id = match info.id {
                 Some(id) => id,

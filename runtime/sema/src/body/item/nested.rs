@@ -174,18 +174,18 @@ impl<'c, 'a> Body<'c, 'a> {
         self.bind(decl.name.name, Bound::Def(Def::Fn(idx)));
         let outer_defs = self.visible_defs();
         self.enter_nested(idx);
-        let info = &mut self.cx.decls[idx];
+        let info = &mut self.cx.decls_mut()[idx];
         info.captured = captured;
         info.outer_defs = outer_defs;
         match self.purpose.is_opaque() {
             true => self.cx.instances_mut().promises_mut().add_nested(idx),
-            false => self.cx.decls.queue_nested_generic(idx),
+            false => self.cx.decls_mut().queue_nested_generic(idx),
         }
     }
 
     /// Tells a function inside this one what it sees of the types here.
     pub(in crate::body) fn enter_nested(&mut self, idx: FnIdx) {
-        let info = &mut self.cx.decls[idx];
+        let info = &mut self.cx.decls_mut()[idx];
         info.outer = Some(self.scopes.types().clone());
         info.outer_bounds = self
             .purpose
@@ -214,7 +214,7 @@ impl<'c, 'a> Body<'c, 'a> {
             match self.scopes.bound(name) {
                 Some(Bound::Local(..)) => found.push(name),
                 Some(Bound::Def(Def::Fn(idx))) => {
-                    found.extend(self.cx.decls[idx].captured.iter().map(|c| c.hidden));
+                    found.extend(self.cx.decls()[idx].captured.iter().map(|c| c.hidden));
                 }
                 Some(_) => {}
                 None => uses_self |= in_method && self.self_member(name),
@@ -230,7 +230,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The copies that are passed for the captured variables of a nested generic function, by the name that each has in it.
     pub(in crate::body) fn captured_locals(&mut self, idx: FnIdx) -> Vec<(Symbol, LocalId)> {
-        let captured = self.cx.decls[idx].captured.clone();
+        let captured = self.cx.decls()[idx].captured.clone();
         captured
             .into_iter()
             .filter_map(|captured| match self.find_local(captured.hidden)? {
@@ -246,7 +246,7 @@ impl<'c, 'a> Body<'c, 'a> {
         for (idx, number, ty) in waiting {
             let known = self.resolve(ty);
             if self.cx.flags(known) & infer::HAS_INFER == 0 {
-                self.cx.decls[idx].captured[number].ty = Some(known);
+                self.cx.decls_mut()[idx].captured[number].ty = Some(known);
             } else {
                 self.duties.add_captured((idx, number, ty));
             }
@@ -271,7 +271,7 @@ impl<'c, 'a> Body<'c, 'a> {
             variables.contains(name)
                 || match self.scopes.bound(*name) {
                     Some(Bound::Local(..)) => true,
-                    Some(Bound::Def(Def::Fn(idx))) => !self.cx.decls[idx].captured.is_empty(),
+                    Some(Bound::Def(Def::Fn(idx))) => !self.cx.decls()[idx].captured.is_empty(),
                     Some(Bound::Def(_)) | None => false,
                 }
         };

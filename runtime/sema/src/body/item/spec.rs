@@ -63,7 +63,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(scope::Found::Def(Def::Fn(found))) = self.find(name.name) else {
             return None;
         };
-        let module = self.cx.decls[found].module;
+        let module = self.cx.decls()[found].module;
         let own = self.cx.modules()[module].library && self.cx.spec_function(word) == Some(found);
         own.then_some(found)
     }

@@ -503,7 +503,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return false;
         };
         let full: Rc<[TyId]> = [ty].into_iter().chain(args.iter().copied()).collect();
-        if self.cx.decls[fn_idx].generics.len() != full.len() {
+        if self.cx.decls()[fn_idx].generics.len() != full.len() {
             return false;
         }
         let signature = self.cx.signature(fn_idx, &full);

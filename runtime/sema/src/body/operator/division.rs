@@ -125,7 +125,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if self.in_library() || !combined && !self.is_tensor(made) {
             return;
         }
-        let params = &self.cx.decls[fn_idx].decl.params;
+        let params = &self.cx.decls()[fn_idx].decl.params;
         let mut found = Vec::new();
         for (param, value) in params.iter().zip(values) {
             let elements = match &value.kind {

@@ -188,12 +188,12 @@ impl<'c, 'a> Body<'c, 'a> {
             return None;
         };
         // Only the initializer of a `const` is looked at: that of a variable may be the very one that is being checked.
-        let group = self.cx.decls[idx].group;
-        if self.cx.decls[group].kind != ast::LetKind::Const {
+        let group = self.cx.decls()[idx].group;
+        if self.cx.decls()[group].kind != ast::LetKind::Const {
             return None;
         }
         self.cx.global_id(idx, name.span);
-        self.cx.decls[idx].constant.clone()
+        self.cx.decls()[idx].constant.clone()
     }
 
     pub(super) fn pattern_in(

@@ -147,11 +147,13 @@ impl<'c, 'a> Body<'c, 'a> {
     fn constant_names(&self) -> Vec<&'static str> {
         let module = self.scopes.types().module;
         self.cx
-            .decls
+            .decls()
             .globals()
             .iter()
             .filter(|global| global.module == module)
-            .filter(|global| self.cx.decls[global.group].kind == simple_syntax::ast::LetKind::Const)
+            .filter(|global| {
+                self.cx.decls()[global.group].kind == simple_syntax::ast::LetKind::Const
+            })
             .map(|global| global.name.name.as_str())
             .collect()
     }
@@ -166,7 +168,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let same = |other: &str| other != text && other.to_lowercase() == text.to_lowercase();
         let (what, meant) = match self.kind(of) {
             Ty::Adt(adt) => {
-                let variants = &self.cx.decls[self.cx.decl_of(adt)].variants;
+                let variants = &self.cx.decls()[self.cx.decl_of(adt)].variants;
                 let mut names = variants.keys().map(|name| name.as_str());
                 ("variant", names.find(|other| same(other)))
             }

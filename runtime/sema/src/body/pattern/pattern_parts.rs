@@ -125,12 +125,12 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     pub(in crate::body) fn unknown_variant(&mut self, adt: AdtId, name: Ident) {
-        let info = &self.cx.decls[self.cx.decl_of(adt)];
+        let info = &self.cx.decls()[self.cx.decl_of(adt)];
         let owner = info.name.name.as_str();
         if self.cx.reports_mut().follows_from_broken(owner) {
             return;
         }
-        let info = &self.cx.decls[self.cx.decl_of(adt)];
+        let info = &self.cx.decls()[self.cx.decl_of(adt)];
         let names: Vec<&str> = info.variants.keys().map(|name| name.as_str()).collect();
         let text = name.name.as_str();
         let message = format!("`{}` has no variant `{text}`", info.name.name);

@@ -198,13 +198,15 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Expr {
         if let Ty::Adt(adt) = self.kind(ty)
-            && let Some(&number) = self.cx.decls[self.cx.decl_of(adt)].variants.get(&name.name)
+            && let Some(&number) = self.cx.decls()[self.cx.decl_of(adt)]
+                .variants
+                .get(&name.name)
         {
             return self.variant(ty, number, Vec::new(), want, span);
         }
         let type_name = self.show(ty);
         match self.static_method(ty, name, span) {
-            Some((fn_idx, owner)) if self.cx.decls[fn_idx].is_static => {
+            Some((fn_idx, owner)) if self.cx.decls_mut()[fn_idx].is_static => {
                 self.call_fn(fn_idx, &owner, None, &[], Vec::new(), want, span)
             }
             _ => {
@@ -213,7 +215,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     matches!(self.cx.types.adt(ty), Some(adt) if adt.kind == AdtKind::Enum);
                 if let Ty::Adt(adt) = self.kind(ty) {
                     names.extend(
-                        self.cx.decls[self.cx.decl_of(adt)]
+                        self.cx.decls()[self.cx.decl_of(adt)]
                             .variants
                             .keys()
                             .map(|n| n.as_str()),

@@ -58,8 +58,8 @@ impl<'c, 'a> Body<'c, 'a> {
             return None;
         };
         let ty = var.ty;
-        if !self.cx.decls[idx].decl.mutable {
-            let declared = self.cx.decls[idx].decl.name.span;
+        if !self.cx.decls()[idx].decl.mutable {
+            let declared = self.cx.decls()[idx].decl.name.span;
             let d = Diagnostic::error(
                 codes::IMMUTABLE,
                 name.span,

@@ -43,7 +43,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return false;
         };
         let global = self.cx.output().declared(id);
-        let info = &mut self.cx.decls[global];
+        let info = &mut self.cx.decls_mut()[global];
         let Some((at, what)) = info.open.take() else {
             return false;
         };

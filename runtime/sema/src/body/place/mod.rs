@@ -238,7 +238,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(id) = self.cx.global_id(global, span) else {
             return Target::Value(self.bad(span));
         };
-        let info = &self.cx.decls[global];
+        let info = &self.cx.decls()[global];
         if info.constant.is_some() {
             // A constant has no place; assigning it is reported by its kind.
             let fixed = Some(Fixed::Global(info.name.name, info.name.span));
@@ -261,7 +261,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 });
             }
         }
-        let info = &self.cx.decls[global];
+        let info = &self.cx.decls()[global];
         let fixed = (!info.mutable).then_some(Fixed::Global(info.name.name, info.name.span));
         let (ty, lenient) = (info.ty.unwrap_or(TyId::ERROR), info.lenient);
         self.note_global_use(global, id);
@@ -297,7 +297,7 @@ impl<'c, 'a> Body<'c, 'a> {
         match self.kind(ty) {
             Ty::Adt(adt) => {
                 let decl = self.cx.decl_of(adt);
-                let Some(&number) = self.cx.decls[decl].fields.get(&name.name) else {
+                let Some(&number) = self.cx.decls()[decl].fields.get(&name.name) else {
                     return self.method_target(base, name, span);
                 };
                 self.cx.ensure_adt(adt);
@@ -373,7 +373,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Why a field of a struct or class cannot be assigned: it is declared `val`.
     pub(super) fn fixed_field(&self, adt: AdtId, number: u32) -> Option<Fixed> {
         let decl = self.cx.decl_of(adt);
-        match self.cx.decls[decl].shape {
+        match self.cx.decls()[decl].shape {
             Shape::Record(record, _) => record
                 .fields
                 .get(number as usize)
@@ -441,7 +441,7 @@ impl<'c, 'a> Body<'c, 'a> {
             PlaceRoot::Global(id) => {
                 let constant = self
                     .cx
-                    .decls
+                    .decls()
                     .globals()
                     .iter()
                     .find(|g| g.id == Some(*id))

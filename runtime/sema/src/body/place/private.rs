@@ -11,7 +11,7 @@ use simple_syntax::Diagnostic;
 impl<'c, 'a> Body<'c, 'a> {
     /// Whether the code that is checked may use a field by name.
     pub(in crate::body) fn sees_field(&self, adt: AdtId, number: usize) -> bool {
-        let decl = &self.cx.decls[self.cx.decl_of(adt)];
+        let decl = &self.cx.decls()[self.cx.decl_of(adt)];
         let Shape::Record(record, _) = decl.shape else {
             return true;
         };
@@ -39,7 +39,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if self.sees_field(adt, number) {
             return;
         }
-        let decl = &self.cx.decls[self.cx.decl_of(adt)];
+        let decl = &self.cx.decls()[self.cx.decl_of(adt)];
         let Shape::Record(record, _) = decl.shape else {
             return;
         };

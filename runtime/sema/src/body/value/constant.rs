@@ -73,7 +73,7 @@ impl<'c, 'a> Body<'c, 'a> {
             ExprKind::Local(id) => whole(self.meta(*id).constant),
             ExprKind::Global(id) => {
                 let group = self.cx.global(*id).group;
-                whole(self.cx.decls[group].kind == ast::LetKind::Const)
+                whole(self.cx.decls()[group].kind == ast::LetKind::Const)
             }
             ExprKind::Arith(_, a, b)
             | ExprKind::Bits(_, a, b)

@@ -373,7 +373,7 @@ impl<'c, 'a> Body<'c, 'a> {
             );
         }
         if let (Ty::Adt(adt), Ty::Int(_)) = (&from_kind, &to_kind) {
-            let plain = match self.cx.decls[self.cx.decl_of(*adt)].shape {
+            let plain = match self.cx.decls()[self.cx.decl_of(*adt)].shape {
                 Shape::Enum(decl) => decl.variants.iter().all(|v| v.fields.is_empty()),
                 Shape::Record(..) => false,
             };
@@ -478,7 +478,7 @@ impl<'c, 'a> Body<'c, 'a> {
             (Ty::Result(..), "Err") => Pattern::Err(Box::new(Pattern::Wildcard)),
             (Ty::Adt(adt), _) => {
                 let decl = self.cx.decl_of(adt);
-                let number = *self.cx.decls[decl].variants.get(&name)?;
+                let number = *self.cx.decls()[decl].variants.get(&name)?;
                 self.cx.ensure_adt(adt);
                 let variant = &self.cx.types.adts[adt.0 as usize].variants[number as usize];
                 Pattern::Variant(adt, number, vec![Pattern::Wildcard; variant.fields.len()])

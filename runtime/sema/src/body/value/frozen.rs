@@ -38,7 +38,7 @@ impl<'c, 'a> Body<'c, 'a> {
             PlaceRoot::Local(id) => self.scopes.frame_mut().meta[id.0 as usize].frozen = frozen,
             PlaceRoot::Global(id) => {
                 let declared = self.cx.output().declared(id);
-                self.cx.decls[declared].frozen = frozen;
+                self.cx.decls_mut()[declared].frozen = frozen;
             }
             PlaceRoot::Object(_) => {}
         }

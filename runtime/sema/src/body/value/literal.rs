@@ -641,7 +641,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if let [of, _] = &path.segments[..]
             && let Some(Def::Type(decl)) = self.cx.lookup(self.scopes.types().module, of.name)
         {
-            let variants = &self.cx.decls[decl].variants;
+            let variants = &self.cx.decls()[decl].variants;
             near.extend(variants.keys().map(|name| name.as_str()));
         }
         let text = last.name.as_str();

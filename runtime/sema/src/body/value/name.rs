@@ -165,15 +165,16 @@ impl<'c, 'a> Body<'c, 'a> {
                     if let Def::Alias(_) = def {
                         let ty = self.type_of_base(def, ident, args, Want::Any)?;
                         if let Ty::Adt(adt) = self.kind(ty)
-                            && let Some(&number) =
-                                self.cx.decls[self.cx.decl_of(adt)].variants.get(&name.name)
+                            && let Some(&number) = self.cx.decls()[self.cx.decl_of(adt)]
+                                .variants
+                                .get(&name.name)
                         {
                             return Some(StaticBase::Variant(ty, number));
                         }
                     }
                     return None;
                 };
-                let number = *self.cx.decls[decl].variants.get(&name.name)?;
+                let number = *self.cx.decls()[decl].variants.get(&name.name)?;
                 let ty = self.type_of_base(def, ident, args, Want::Any)?;
                 Some(StaticBase::Variant(ty, number))
             }
@@ -182,7 +183,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     && let Some(ty) = self.scopes.types().self_ty
                     && let Ty::Adt(adt) = self.kind(ty)
                 {
-                    let number = *self.cx.decls[self.cx.decl_of(adt)]
+                    let number = *self.cx.decls()[self.cx.decl_of(adt)]
                         .variants
                         .get(&name.name)?;
                     return Some(StaticBase::Variant(ty, number));
@@ -203,7 +204,7 @@ impl<'c, 'a> Body<'c, 'a> {
         want: Want,
     ) -> Option<TyId> {
         if let (Def::Type(decl), true) = (def, args.is_empty()) {
-            let generics = self.cx.decls[decl].generics.len();
+            let generics = self.cx.decls()[decl].generics.len();
             // Inside its own methods, or where an instance is expected, a bare name means that instance.
             if let Some(hint) = self.hint(want)
                 && let Ty::Adt(adt) = self.kind(hint)
@@ -255,15 +256,15 @@ impl<'c, 'a> Body<'c, 'a> {
         match *self.ty(ty) {
             Ty::Adt(adt) => {
                 let decl = self.cx.decl_of(adt);
-                let info = &self.cx.decls[decl];
+                let info = &self.cx.decls()[decl];
                 if info.fields.contains_key(&name) {
                     return true;
                 }
                 match info.methods.get(&name) {
-                    Some(&fn_idx) => !self.cx.decls[fn_idx].is_static,
+                    Some(&fn_idx) => !self.cx.decls()[fn_idx].is_static,
                     None => {
                         self.cx
-                            .decls
+                            .decls()
                             .has_impl_method(crate::methods::Head::Adt(decl), name)
                             || self.inherited_method(ty, name)
                     }
@@ -271,7 +272,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             Ty::Param(_) | Ty::Trait(_) => self.inherited_method(ty, name),
             _ => self.cx.head(ty).is_some_and(|head| {
-                self.cx.decls.has_impl_method(head, name) || self.inherited_method(ty, name)
+                self.cx.decls().has_impl_method(head, name) || self.inherited_method(ty, name)
             }),
         }
     }
@@ -290,16 +291,16 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(head) = self.cx.head(ty) else {
             return false;
         };
-        let impls = self.cx.decls.head_impls(head).to_vec();
+        let impls = self.cx.decls().head_impls(head).to_vec();
         impls.into_iter().any(|idx| {
-            self.cx.decls[idx].trait_idx.is_some_and(|t| {
+            self.cx.decls()[idx].trait_idx.is_some_and(|t| {
                 let args = self.cx.instances().no_args();
-                self.cx.decls[t].generics.len() == 1
+                self.cx.decls()[t].generics.len() == 1
                     && self
                         .cx
                         .all_trait_methods(t, &args)
                         .iter()
-                        .any(|(_, f, _)| self.cx.decls[*f].decl.name.name == name)
+                        .any(|(_, f, _)| self.cx.decls()[*f].decl.name.name == name)
             })
         })
     }
@@ -352,7 +353,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Ty::Adt(adt) = *self.ty(ty) else {
             return None;
         };
-        let number = *self.cx.decls[self.cx.decl_of(adt)].variants.get(&name)?;
+        let number = *self.cx.decls()[self.cx.decl_of(adt)].variants.get(&name)?;
         Some((ty, number))
     }
 
@@ -414,7 +415,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(id) = self.cx.global_id(idx, span) else {
             return self.bad(span);
         };
-        let info = &self.cx.decls[idx];
+        let info = &self.cx.decls()[idx];
         let ty = info.ty.unwrap_or(TyId::ERROR);
         if let Some(constant) = &info.constant {
             return Expr {
@@ -428,8 +429,8 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// A use that may come before the initializer makes reads check.
     pub(crate) fn note_global_use(&mut self, idx: GlobalIdx, id: GlobalId) {
-        let info = &self.cx.decls[idx];
-        let group = &self.cx.decls[info.group];
+        let info = &self.cx.decls()[idx];
+        let group = &self.cx.decls()[info.group];
         let declared = init::turn(group.decorated.is_some(), group.span);
         let safe = match self.context.init() {
             // [condition init.in_function]: a function may be called before the statement that makes it safe.
@@ -454,7 +455,7 @@ impl<'c, 'a> Body<'c, 'a> {
             // From a function, an early use needs a call first; from an initializer it is one.
             let from_init = self.scopes.frames()[0].kind == FrameKind::Init;
             // [condition init.early_use]: a statement that reads it too early needs the check, whether anything is called or not.
-            self.cx.decls[idx].early |= from_init;
+            self.cx.decls_mut()[idx].early |= from_init;
         }
     }
 
@@ -468,7 +469,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 this.call_fn(fn_idx, &[], None, &[], args, want, span)
             });
         }
-        let generics = self.cx.decls[fn_idx].generics.clone();
+        let generics = self.cx.decls()[fn_idx].generics.clone();
         let args: Vec<TyId> = generics
             .iter()
             .map(|_| self.fresh(span, infer::Origin::FunctionTypeArgs))
@@ -489,7 +490,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         self.learn_from_bounds(bounds);
         let ret = self.ret_of(fn_idx, &args, &signature, (usize::MAX, Want::Any), span);
-        if !self.cx.decls[fn_idx].captured.is_empty() {
+        if !self.cx.decls()[fn_idx].captured.is_empty() {
             // A closure over what it captured, for these types.
             return self.function_of(&signature.params, ret, span, |this, args, want| {
                 this.call_fn(fn_idx, &[], None, &[], args, want, span)
@@ -502,7 +503,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Whether a function can be called with its first `count` parameters alone.
     fn has_defaults_behind(&self, fn_idx: FnIdx, count: usize) -> bool {
-        let params = &self.cx.decls[fn_idx].decl.params;
+        let params = &self.cx.decls()[fn_idx].decl.params;
         let rest = params.get(count..).unwrap_or_default();
         !rest.is_empty() && rest.iter().all(|param| param.default.is_some())
     }
@@ -527,7 +528,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if flags & infer::HAS_ERROR != 0 {
             return TyId::ERROR;
         }
-        if let Owner::Trait(_) = self.cx.decls[fn_idx].owner
+        if let Owner::Trait(_) = self.cx.decls()[fn_idx].owner
             && let Some(ret) = self.cx.default_result(fn_idx, &resolved)
         {
             return ret;
@@ -535,10 +536,10 @@ impl<'c, 'a> Body<'c, 'a> {
         self.settle_captured();
         let unused = matches!(want, Want::Discard | Want::Tail);
         let unknown = |captured: &Captured| captured.ty.is_none();
-        if flags & infer::HAS_INFER != 0 || self.cx.decls[fn_idx].captured.iter().any(unknown) {
+        if flags & infer::HAS_INFER != 0 || self.cx.decls()[fn_idx].captured.iter().any(unknown) {
             return self.result_later(fn_idx, args, (from, unused), span);
         }
-        if flags != 0 || self.cx.decls[fn_idx].outer_bounds.is_some() {
+        if flags != 0 || self.cx.decls()[fn_idx].outer_bounds.is_some() {
             let bounds = self.purpose.bounds().to_vec();
             return self.cx.opaque_result(fn_idx, resolved, &bounds);
         }
@@ -555,7 +556,7 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(crate) fn called(&self, func: FuncId) -> Option<&FnInfo<'a>> {
         let number = func.0.checked_sub(PENDING)?;
         match self.duties.pending().get(number as usize)? {
-            Pending::Instance(fn_idx, _) => Some(&self.cx.decls[*fn_idx]),
+            Pending::Instance(fn_idx, _) => Some(&self.cx.decls()[*fn_idx]),
             Pending::Lambda(_) => None,
         }
     }
@@ -588,7 +589,7 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         let known = known.clone();
         if args.len() > known.len() {
-            let name = self.cx.decls[fn_idx].decl.name.name;
+            let name = self.cx.decls()[fn_idx].decl.name.name;
             let message = format!("`{name}` takes fewer type arguments");
             self.cx.error(codes::TYPE_ARGS, span, message);
             return self.bad(span);
