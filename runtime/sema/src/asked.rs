@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
                     self_ty: None,
                 };
                 let ty = self.impl_self(idx, &scope);
-                format!("`{name}` does not work on `{}`", self.types.name(ty))
+                format!("`{name}` does not work on `{}`", self.types().name(ty))
             }
             _ => format!("`{name}` does not work with arguments of these types"),
         };

@@ -14,13 +14,15 @@ use std::rc::Rc;
 impl<'a> Checker<'a> {
     /// What the associated type `name` is on `ty`; `None` if no trait of `ty` has one.
     pub(crate) fn associated(&mut self, ty: TyId, name: Symbol) -> Option<TyId> {
-        match *self.types.get(ty) {
+        match *self.types().get(ty) {
             Ty::Error => return Some(ty),
             Ty::Param(param) => {
                 let name = Symbol::intern(&format!("{param}.{name}"));
-                return Some(self.types.intern(Ty::Param(name)));
+                return Some(self.types_mut().intern(Ty::Param(name)));
             }
-            Ty::Infer(_) | Ty::Assoc(..) => return Some(self.types.intern(Ty::Assoc(ty, name))),
+            Ty::Infer(_) | Ty::Assoc(..) => {
+                return Some(self.types_mut().intern(Ty::Assoc(ty, name)));
+            }
             _ => {}
         }
         let head = self.head(ty)?;
@@ -97,7 +99,7 @@ impl<'a> Checker<'a> {
         }
         let message = format!(
             "`{}` has no associated type `{}`",
-            self.types.name(of),
+            self.types().name(of),
             name.name
         );
         let d = Diagnostic::error(codes::UNKNOWN_TYPE, name.span, message).help(format!(

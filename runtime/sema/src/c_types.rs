@@ -31,7 +31,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         self.ensure_adt(adt);
-        let found = match self.types.adts[adt.0 as usize].kind {
+        let found = match self.types().adts[adt.0 as usize].kind {
             AdtKind::Struct => self.c_struct(adt, decl, kind),
             AdtKind::Enum => self.c_enum(adt),
             AdtKind::Class => None,
@@ -54,8 +54,8 @@ impl<'a> Checker<'a> {
         let Shape::Record(record, _) = self.decls()[decl].shape else {
             return None;
         };
-        let name = self.types.adts[adt.0 as usize].name;
-        let count = self.types.adts[adt.0 as usize].fields.len();
+        let name = self.types().adts[adt.0 as usize].name;
+        let count = self.types().adts[adt.0 as usize].fields.len();
         if record.fields.len() != count {
             // Fields of mixins have no order that C could know.
             return None;
@@ -76,9 +76,9 @@ impl<'a> Checker<'a> {
         index: usize,
         kind: Kind,
     ) -> Option<Foreign> {
-        let ty = self.types.adts[adt.0 as usize].fields[index].ty;
+        let ty = self.types().adts[adt.0 as usize].fields[index].ty;
         if let TypeExprKind::FixedArray(_, size) = &field.ty.kind {
-            let Ty::Array(item) = *self.types.get(ty) else {
+            let Ty::Array(item) = *self.types().get(ty) else {
                 return None;
             };
             let module = self.decls()[decl].module;
@@ -90,7 +90,7 @@ impl<'a> Checker<'a> {
             return (kind == Kind::Plain).then(|| Foreign::Inline(Box::new(item), count));
         }
         let foreign = self.foreign_of(ty);
-        match (kind, self.types.get(ty), foreign) {
+        match (kind, self.types().get(ty), foreign) {
             (Kind::Plain, _, foreign) => foreign.filter(Foreign::is_memory),
             // An address that is NULL is nil anyway.
             (Kind::Union, _, Some(address @ Foreign::Address { optional: true })) => Some(address),
@@ -103,7 +103,7 @@ impl<'a> Checker<'a> {
     }
 
     fn c_enum(&mut self, adt: AdtId) -> Option<Foreign> {
-        let variants = &self.types.adts[adt.0 as usize].variants;
+        let variants = &self.types().adts[adt.0 as usize].variants;
         let plain = variants.iter().all(|variant| variant.fields.is_empty());
         let values: Vec<i64> = variants
             .iter()
@@ -177,8 +177,8 @@ impl<'a> Checker<'a> {
             if ty == TyId::ERROR {
                 continue;
             }
-            let shown = self.types.name(ty);
-            let help = match (kind, self.types.get(ty)) {
+            let shown = self.types().name(ty);
+            let help = match (kind, self.types().get(ty)) {
                 (Kind::Union, _) => "a member of a union is optional, such as `f64?`, and no array",
                 (_, Ty::Text) => "write `Ptr<u8>?`, the address of a C string",
                 (_, Ty::Array(_)) => {

@@ -62,7 +62,7 @@ pub fn check(
 pub(crate) struct Checker<'a> {
     input: Input<'a>,
     reports: Reports,
-    pub(crate) types: Types,
+    types: Types,
     modules: Modules<'a>,
     decls: Decls<'a>,
     instances: Instances,
@@ -126,6 +126,14 @@ impl<'a> Checker<'a> {
 
     pub(crate) fn decls_mut(&mut self) -> &mut Decls<'a> {
         &mut self.decls
+    }
+
+    pub(crate) fn types(&self) -> &Types {
+        &self.types
+    }
+
+    pub(crate) fn types_mut(&mut self) -> &mut Types {
+        &mut self.types
     }
 
     pub(crate) fn reports(&self) -> &Reports {

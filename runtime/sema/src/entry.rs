@@ -27,7 +27,7 @@ impl Checker<'_> {
         }
         let signature = self.signature(idx, &self.instances().no_args());
         let span = self.decls()[idx].decl.head;
-        let array = self.types.intern(Ty::Array(TyId::TEXT));
+        let array = self.types_mut().intern(Ty::Array(TyId::TEXT));
         if !(signature.params.is_empty() || signature.params == [array]) {
             let d = Diagnostic::error(
                 codes::BAD_MAIN,
@@ -55,13 +55,13 @@ impl Checker<'_> {
     /// Reports the written result type of a `main` that the shell can do nothing with.
     fn require_exit_code(&mut self, ret: TyId, span: Span) {
         let fits = matches!(
-            *self.types.get(ret),
+            *self.types().get(ret),
             Ty::Unit | Ty::Result(..) | Ty::Never | Ty::Error
         ) || matches!(ret, TyId::I32 | TyId::I64);
         if fits {
             return;
         }
-        let name = self.types.name(ret);
+        let name = self.types().name(ret);
         let message = "`main` returns `()`, an exit code or a `Result`";
         let d = Diagnostic::error(codes::BAD_MAIN, span, message)
             .found_expected(name, "(), i32, i64 or Result<T, E>");
@@ -73,7 +73,7 @@ impl Checker<'_> {
     fn no_exit_code(&mut self, ret: TyId, span: Span) {
         if self.flags(ret) != 0
             || matches!(
-                self.types.get(ret),
+                self.types().get(ret),
                 Ty::Unit | Ty::Result(..) | Ty::Never | Ty::Error
             )
         {

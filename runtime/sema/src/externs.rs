@@ -137,7 +137,7 @@ impl<'a> Checker<'a> {
         match &members[..] {
             [] => ret,
             [(_, only)] => *only,
-            _ => self.types.intern(Ty::Tuple(members)),
+            _ => self.types_mut().intern(Ty::Tuple(members)),
         }
     }
 
@@ -246,19 +246,19 @@ impl<'a> Checker<'a> {
     fn crossing_name(&self, crossing: &Crossing) -> String {
         match &crossing.foreign {
             Some(foreign) => foreign.name(),
-            None => self.types.name(crossing.ty),
+            None => self.types().name(crossing.ty),
         }
     }
 
     fn cannot_yield(&mut self, ty: TyId, library: &str, span: Span) {
-        let name = self.types.name(ty);
+        let name = self.types().name(ty);
         let d = Diagnostic::error(
             codes::EXTERN_RESULT,
             span,
             format!("a function of the plain C library `{library}` cannot yield a `{name}`"),
         )
         .note("a C pointer says neither how long its memory is nor who frees it")
-        .help(match self.types.get(ty) {
+        .help(match self.types().get(ty) {
             Ty::Text => "declare the result as `cstr`, which is copied up to its NUL, or as `cstr?` if it may be NULL",
             _ => "declare the result as `Ptr<T>` or `Ptr<T>?`, and read the elements with `to_array(n)`",
         });
@@ -288,7 +288,7 @@ impl<'a> Checker<'a> {
     }
 
     fn cannot_come_back(&mut self, ty: TyId, span: Span) {
-        let name = self.types.name(ty);
+        let name = self.types().name(ty);
         let d = Diagnostic::error(
             codes::FOREIGN_FORM,
             span,
@@ -311,7 +311,7 @@ impl<'a> Checker<'a> {
             (_, Some(foreign @ (Foreign::CText { .. } | Foreign::Elements(_)))) => {
                 format!("a `{}`", foreign.name())
             }
-            _ => format!("a `{}`", self.types.name(crossing.ty)),
+            _ => format!("a `{}`", self.types().name(crossing.ty)),
         };
         let d = Diagnostic::error(
             codes::FOREIGN_FORM,
@@ -332,10 +332,10 @@ impl<'a> Checker<'a> {
         let d = Diagnostic::error(
             codes::EXTERN_TYPE,
             span,
-            format!("`{}` cannot cross to a foreign function", self.types.name(ty)),
+            format!("`{}` cannot cross to a foreign function", self.types().name(ty)),
         )
         .note("numbers, bool, text, cstr, Ptr<T>, types of `@c`, functions, () and arrays of numbers, bool and Ptr<T> can; objects cross as i64 handles or as an `extern type`");
-        let d = match self.types.get(ty) {
+        let d = match self.types().get(ty) {
             Ty::Fn(..) => d.help("a function that C calls takes numbers, bool, Ptr<T>, Ptr<T>?, types of `@c` and cstr, and yields one of them but no cstr, because nothing would own its memory; what C yields as a function is a Ptr<u8>"),
             _ => d,
         };

@@ -67,7 +67,7 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         // As in a struct of C, an element may be NULL too.
-        let element = match (&decl.ty.kind, self.types.get(crossing.ty)) {
+        let element = match (&decl.ty.kind, self.types().get(crossing.ty)) {
             (TypeExprKind::FixedArray(..), Ty::Array(of)) => {
                 let of = *of;
                 self.stored_form(of).filter(is_flat)
@@ -82,7 +82,7 @@ impl<'a> Checker<'a> {
                 Some(foreign @ Foreign::CText { .. }) if !decl.mutable => foreign,
                 Some(foreign) if foreign.is_memory() => foreign,
                 _ => {
-                    let name = self.types.name(crossing.ty);
+                    let name = self.types().name(crossing.ty);
                     let d = Diagnostic::error(
                     codes::FOREIGN_FORM,
                     decl.ty.span,
@@ -99,7 +99,7 @@ impl<'a> Checker<'a> {
         };
         let size = foreign.size();
         if count.is_none() {
-            self.types.foreign.insert(crossing.ty, foreign);
+            self.types_mut().foreign.insert(crossing.ty, foreign);
         }
         let id = self.output_mut().add_extern(Extern {
             name: decl.name.name.as_str().to_owned(),

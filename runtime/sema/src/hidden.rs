@@ -46,7 +46,7 @@ impl<'a> Checker<'a> {
         let decl = self.decls()[fn_idx].decl;
         if let Some(first) = self.method_before(idx, name, ty, head) {
             let first = self.decls()[first].decl.name.span;
-            let of = self.types.name(ty);
+            let of = self.types().name(ty);
             let message = format!("the method `{name}` of `{of}` is defined twice");
             let d = Diagnostic::error(codes::DUPLICATE, decl.name.span, message)
                 .related(first, "first defined here");
@@ -60,7 +60,7 @@ impl<'a> Checker<'a> {
             && !decl.params.iter().any(|p| p.variadic)
             && self.is_intrinsic(ty, name.as_str(), least, decl.params.len())
         {
-            let of = self.types.name(ty);
+            let of = self.types().name(ty);
             let message =
                 format!("`{of}` has a method `{name}` already: this one would never be called");
             let d = Diagnostic::error(codes::DUPLICATE, decl.name.span, message)

@@ -95,7 +95,7 @@ impl<'a> Checker<'a> {
                 let message = format!(
                     "`{}` is implemented twice for `{}`",
                     trait_name.name,
-                    self.types.name(ty)
+                    self.types().name(ty)
                 );
                 self.error(codes::DUPLICATE, span, message);
             }
@@ -113,7 +113,7 @@ impl<'a> Checker<'a> {
             span,
             format!(
                 "`{}` does not implement `{}`: {} {} missing",
-                self.types.name(ty),
+                self.types().name(ty),
                 of.name,
                 names.join(", "),
                 if names.len() == 1 { "is" } else { "are" }
@@ -174,7 +174,7 @@ impl<'a> Checker<'a> {
     fn compare_kinds(&mut self, of_trait: FnIdx, method: FnIdx, ty: TyId) {
         let (wanted, found) = (self.decls()[of_trait].decl, self.decls()[method].decl);
         let class = self
-            .types
+            .types()
             .adt(ty)
             .is_some_and(|adt| adt.kind == AdtKind::Class);
         if wanted.kind == FnKind::Fn && found.kind == FnKind::Me && !class {
@@ -342,8 +342,8 @@ impl<'a> Checker<'a> {
         }
         let decl = self.decls()[method].decl;
         let text = |this: &Self, params: &[TyId], ret: TyId| {
-            let params: Vec<String> = params.iter().map(|&ty| this.types.name(ty)).collect();
-            format!("fn({}) -> {}", params.join(", "), this.types.name(ret))
+            let params: Vec<String> = params.iter().map(|&ty| this.types().name(ty)).collect();
+            format!("fn({}) -> {}", params.join(", "), this.types().name(ret))
         };
         let d = Diagnostic::error(
             codes::MISSING_TRAIT_METHOD,

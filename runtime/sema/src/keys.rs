@@ -15,10 +15,10 @@ impl Checker<'_> {
             let d = Diagnostic::error(
                 codes::TYPE_MISMATCH,
                 span,
-                format!("`{}` cannot be a dict key or set element", self.types.name(ty)),
+                format!("`{}` cannot be a dict key or set element", self.types().name(ty)),
             )
             .note("keys can be integers, bool, text, enums without payload, and tuples or structs of these");
-            let d = match self.types.get(ty) {
+            let d = match self.types().get(ty) {
                 Ty::Adt(adt) if self.has_own_eq(*adt) => {
                     d.note("a type with its own `eq` has no hash that agrees with it")
                 }
@@ -37,7 +37,7 @@ impl Checker<'_> {
     }
 
     fn can_be_key(&mut self, ty: TyId, depth: u32) -> bool {
-        match self.types.get(ty).clone() {
+        match self.types().get(ty).clone() {
             Ty::Int(_)
             | Ty::Bool
             | Ty::Text
@@ -51,11 +51,11 @@ impl Checker<'_> {
                 .iter()
                 .all(|(_, ty)| self.can_be_key(*ty, depth + 1)),
             Ty::Adt(adt) if depth < 8 && !self.has_own_eq(adt) => {
-                match self.types.adts[adt.0 as usize].kind {
+                match self.types().adts[adt.0 as usize].kind {
                     AdtKind::Class => false,
                     AdtKind::Struct => {
                         self.ensure_adt(adt);
-                        let fields: Vec<TyId> = self.types.adts[adt.0 as usize]
+                        let fields: Vec<TyId> = self.types().adts[adt.0 as usize]
                             .fields
                             .iter()
                             .map(|f| f.ty)

@@ -38,7 +38,7 @@ pub(crate) enum Head {
 impl<'a> Checker<'a> {
     /// The kind of a type; `None` for what has no methods of its own.
     pub(crate) fn head(&self, ty: TyId) -> Option<Head> {
-        Some(match self.types.get(ty) {
+        Some(match self.types().get(ty) {
             Ty::Unit => Head::Unit,
             Ty::Bool => Head::Bool,
             Ty::Int(int) => Head::Int(*int),
@@ -63,7 +63,7 @@ impl<'a> Checker<'a> {
     /// A function that a trait declares static is static in its impl, also without the word.
     fn take_static(&mut self, idx: ImplIdx, trait_idx: TraitIdx, ty: TyId) {
         let info = &self.decls()[idx];
-        let own = match (info.with, self.types.get(ty)) {
+        let own = match (info.with, self.types().get(ty)) {
             (Some(_), &Ty::Adt(adt)) => &self.decls()[self.decl_of(adt)].methods,
             _ => &info.methods,
         };
@@ -140,7 +140,7 @@ impl<'a> Checker<'a> {
                 continue;
             }
             if group.contains(&ty) {
-                let name = self.types.name(ty);
+                let name = self.types().name(ty);
                 let message = format!("`{name}` is listed twice in this group of types");
                 self.error(codes::DUPLICATE, written.span, message);
                 continue;
@@ -217,7 +217,7 @@ impl<'a> Checker<'a> {
         found: &mut [Option<TyId>],
         generics: &[Symbol],
     ) -> bool {
-        if let Ty::Param(name) = self.types.get(pattern)
+        if let Ty::Param(name) = self.types().get(pattern)
             && let Some(slot) = generics.iter().position(|g| g == name)
         {
             return match found[slot] {
@@ -228,10 +228,10 @@ impl<'a> Checker<'a> {
                 }
             };
         }
-        if matches!(self.types.get(ty), Ty::Infer(_)) {
+        if matches!(self.types().get(ty), Ty::Infer(_)) {
             return true;
         }
-        let same = match (self.types.get(pattern), self.types.get(ty)) {
+        let same = match (self.types().get(pattern), self.types().get(ty)) {
             (Ty::Array(_), Ty::Array(_))
             | (Ty::Set(_), Ty::Set(_))
             | (Ty::Option(_), Ty::Option(_))
@@ -346,10 +346,13 @@ impl<'a> Checker<'a> {
         head: Head,
         name: Symbol,
     ) -> Option<(FnIdx, Rc<[TyId]>)> {
-        if let (Head::Adt(decl), Ty::Adt(adt)) = (head, self.types.get(ty))
+        if let (Head::Adt(decl), Ty::Adt(adt)) = (head, self.types().get(ty))
             && let Some(&fn_idx) = self.decls()[decl].methods.get(&name)
         {
-            return Some((fn_idx, self.types.adts[adt.0 as usize].args.clone().into()));
+            return Some((
+                fn_idx,
+                self.types().adts[adt.0 as usize].args.clone().into(),
+            ));
         }
         let own = self.impls_with(head, name);
         own.into_iter()
@@ -438,16 +441,16 @@ impl<'a> Checker<'a> {
                 names.extend(self.decls()[decl].methods.keys().map(|name| name.as_str()))
             }
             Head::Trait(_) => {
-                if let Ty::Trait(id) = self.types.get(ty) {
+                if let Ty::Trait(id) = self.types().get(ty) {
                     names.extend(
-                        self.types.traits[id.0 as usize]
+                        self.types().traits[id.0 as usize]
                             .methods
                             .iter()
                             .map(|m| m.name.as_str()),
                     );
                 }
             }
-            _ => names.extend(crate::body::intrinsic_method_names(self.types.get(ty))),
+            _ => names.extend(crate::body::intrinsic_method_names(self.types().get(ty))),
         }
         names.extend(
             self.decls()

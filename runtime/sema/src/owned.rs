@@ -48,7 +48,7 @@ impl<'a> Checker<'a> {
 
     /// The declaration of a type of `@frees`, if a parameter is one or may be one.
     pub(crate) fn owner_of(&self, ty: TyId) -> Option<DeclIdx> {
-        match *self.types.get(ty) {
+        match *self.types().get(ty) {
             Ty::Option(item) => self.owner_of(item),
             Ty::Adt(adt) => {
                 let decl = self.decl_of(adt);

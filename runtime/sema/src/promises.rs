@@ -134,7 +134,7 @@ impl<'a> Checker<'a> {
             .iter()
             .zip(args.iter())
             .map(|(&name, &ty)| match bounded.contains(&name) {
-                true => self.types.intern(Ty::Param(name)),
+                true => self.types_mut().intern(Ty::Param(name)),
                 false => ty,
             })
             .collect();
@@ -212,7 +212,7 @@ impl<'a> Checker<'a> {
     /// The result type of a trait's default method without a written one: that of its body, whatever type `Self` is. `None` if it depends on
     /// that type, or is not known yet. `args` are the type arguments of the method, `Self` first.
     pub(crate) fn default_result(&mut self, fn_idx: FnIdx, args: &[TyId]) -> Option<TyId> {
-        let own = self.types.intern(Ty::Param(Symbol::intern("Self")));
+        let own = self.types_mut().intern(Ty::Param(Symbol::intern("Self")));
         let further = args.get(1..).unwrap_or_default();
         let unknown = further.iter().any(|&ty| self.flags(ty) != 0);
         if unknown || args.first() == Some(&own) {
@@ -291,7 +291,7 @@ impl<'a> Checker<'a> {
         let (idx, args) = self.instances().trait_of(id).clone();
         let methods = self.all_trait_methods(idx, &args);
         let (.., args) = methods.into_iter().find(|(_, f, _)| *f == fn_idx)?;
-        let object = self.types.intern(Ty::Trait(id));
+        let object = self.types_mut().intern(Ty::Trait(id));
         let full: Rc<[TyId]> = [object].into_iter().chain(args.iter().copied()).collect();
         self.promised_result(fn_idx, &full)
     }
@@ -416,7 +416,7 @@ impl<'a> Checker<'a> {
 
     /// A type whose type parameters are replaced by what they are in `env`.
     pub(crate) fn substitute(&mut self, ty: TyId, env: &Env) -> TyId {
-        match *self.types.get(ty) {
+        match *self.types().get(ty) {
             Ty::Param(name) => {
                 let found = env.iter().rev().find(|(known, _)| *known == name);
                 found.map_or(ty, |&(_, ty)| ty)

@@ -182,12 +182,12 @@ impl<'s, 'c, 'a> Reads<'s, 'c, 'a> {
                 continue;
             }
             let cx = self.steps.cx;
-            match cx.types.get(ty) {
+            match cx.types().get(ty) {
                 Ty::Array(item) | Ty::Set(item) | Ty::Option(item) => left.push(*item),
                 Ty::Dict(a, b) | Ty::Result(a, b) => left.extend([*a, *b]),
                 Ty::Tuple(members) => left.extend(members.iter().map(|(_, ty)| *ty)),
                 Ty::Adt(adt) => {
-                    let adt = &cx.types.adts[adt.0 as usize];
+                    let adt = &cx.types().adts[adt.0 as usize];
                     match method(adt) {
                         Some(func) if self.reads(func) => return true,
                         // [condition replayed.own_method]: a type's own method decides for its parts.

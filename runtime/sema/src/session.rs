@@ -98,7 +98,7 @@ impl History {
         let mut checker = Checker::new(Input::new(&arena, loader, externs, ENTRY));
         let root = checker.add_entries(self, source.clone(), echo);
         checker.run(root);
-        let value = checker.value_type(root).map(|ty| checker.types.name(ty));
+        let value = checker.value_type(root).map(|ty| checker.types().name(ty));
         let tree = checker.tree(root);
         let declares = tree.stmts.iter().any(|stmt| {
             matches!(
@@ -436,7 +436,7 @@ impl<'a> Checker<'a> {
         // Asking for any method loads the library's methods of the type.
         self.find_method(ty, Symbol::intern("?"));
         let mut names = self.method_names(ty);
-        match self.types.get(ty) {
+        match self.types().get(ty) {
             Ty::Adt(adt) => {
                 let decl = self.decl_of(*adt);
                 let info = &self.decls()[decl];

@@ -20,7 +20,7 @@ impl<'a> Checker<'a> {
     pub(crate) fn opaque_args(&mut self, generics: &[Symbol]) -> Rc<[TyId]> {
         generics
             .iter()
-            .map(|&name| self.types.intern(Ty::Param(name)))
+            .map(|&name| self.types_mut().intern(Ty::Param(name)))
             .collect()
     }
 
@@ -52,7 +52,7 @@ impl<'a> Checker<'a> {
             Owner::Free => self_ty,
             Owner::Type(decl) => {
                 let adt = self.adt_instance(decl, owner_args);
-                Some(self.types.intern(Ty::Adt(adt)))
+                Some(self.types_mut().intern(Ty::Adt(adt)))
             }
             Owner::Impl(idx) => Some(self.impl_self(idx, &scope)),
             Owner::Trait(_) => args.first().copied(),
@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
                 }
             };
             params.push(if param.variadic {
-                self.types.intern(Ty::Array(ty))
+                self.types_mut().intern(Ty::Array(ty))
             } else {
                 ty
             });
@@ -116,8 +116,8 @@ impl<'a> Checker<'a> {
     /// The result of a method that the language itself calls, which such a method need not write.
     fn fixed_result(&self, fn_idx: FnIdx, params: &[TyId], self_ty: Option<TyId>) -> Option<TyId> {
         let (info, self_ty) = (&self.decls()[fn_idx], self_ty?);
-        let class = match self.types.get(self_ty) {
-            Ty::Adt(adt) => self.types.adts[adt.0 as usize].kind == AdtKind::Class,
+        let class = match self.types().get(self_ty) {
+            Ty::Adt(adt) => self.types().adts[adt.0 as usize].kind == AdtKind::Class,
             Ty::Trait(_) => false,
             _ => return None,
         };
@@ -141,7 +141,7 @@ impl<'a> Checker<'a> {
             (None, Some((decl, _))) => {
                 let args: Rc<[TyId]> = scope.env.iter().map(|&(_, ty)| ty).collect();
                 let adt = self.adt_instance(decl, args);
-                self.types.intern(Ty::Adt(adt))
+                self.types_mut().intern(Ty::Adt(adt))
             }
             _ => TyId::ERROR,
         }
@@ -153,7 +153,7 @@ impl<'a> Checker<'a> {
             return known;
         }
         let info = &self.decls()[decl];
-        self.types.adts.push(Adt {
+        let adt = Adt {
             name: info.name.name,
             args: args.to_vec(),
             kind: match info.shape {
@@ -169,7 +169,8 @@ impl<'a> Checker<'a> {
             eq: None,
             compare: None,
             span: info.name.span,
-        });
+        };
+        self.types_mut().adts.push(adt);
         self.instances_mut().add_type(decl, args)
     }
 
@@ -191,7 +192,7 @@ impl<'a> Checker<'a> {
     pub(crate) fn adt_scope(&mut self, adt: AdtId) -> TypeScope {
         let decl = self.decl_of(adt);
         let info = &self.decls()[decl];
-        let args = &self.types.adts[adt.0 as usize].args;
+        let args = &self.types().adts[adt.0 as usize].args;
         let env = info
             .generics
             .iter()
@@ -199,7 +200,7 @@ impl<'a> Checker<'a> {
             .zip(args.iter().copied())
             .collect();
         let module = info.module;
-        let self_ty = Some(self.types.intern(Ty::Adt(adt)));
+        let self_ty = Some(self.types_mut().intern(Ty::Adt(adt)));
         TypeScope {
             module,
             env,
@@ -217,9 +218,9 @@ impl<'a> Checker<'a> {
 
     fn resolve_fields(&mut self, adt: AdtId) {
         self.instances_mut().set_progress_of(adt, Progress::Active);
-        let args = self.types.adts[adt.0 as usize].args.clone();
+        let args = self.types().adts[adt.0 as usize].args.clone();
         if self.too_deep(&args) {
-            let span = self.types.adts[adt.0 as usize].span;
+            let span = self.types().adts[adt.0 as usize].span;
             self.error(
                 codes::RECURSIVE_TYPE,
                 span,
@@ -241,7 +242,10 @@ impl<'a> Checker<'a> {
                             field.ty.span,
                             "a `weak` field holds an optional class instance",
                         )
-                        .found_expected(self.types.name(ty), "an optional class, such as `Node?`");
+                        .found_expected(
+                            self.types().name(ty),
+                            "an optional class, such as `Node?`",
+                        );
                         self.report(d);
                     }
                     if field.weak && !class {
@@ -259,7 +263,7 @@ impl<'a> Checker<'a> {
                         weak: field.weak,
                     });
                 }
-                self.types.adts[adt.0 as usize].fields = fields;
+                self.types_mut().adts[adt.0 as usize].fields = fields;
             }
             Shape::Enum(decl) => {
                 let mut variants = Vec::with_capacity(decl.variants.len());
@@ -284,7 +288,7 @@ impl<'a> Checker<'a> {
                     });
                     next = next.wrapping_add(1);
                 }
-                self.types.adts[adt.0 as usize].variants = variants;
+                self.types_mut().adts[adt.0 as usize].variants = variants;
             }
         }
         self.instances_mut().set_progress_of(adt, Progress::Done);
@@ -313,9 +317,9 @@ impl<'a> Checker<'a> {
     }
 
     fn is_class_option(&self, ty: TyId) -> bool {
-        match self.types.get(ty) {
+        match self.types().get(ty) {
             Ty::Option(item) => self
-                .types
+                .types()
                 .adt(*item)
                 .is_some_and(|adt| adt.kind == AdtKind::Class),
             _ => false,
@@ -344,12 +348,12 @@ impl<'a> Checker<'a> {
 
     /// The types that a type is made of.
     pub(crate) fn parts(&self, ty: TyId) -> Vec<TyId> {
-        match self.types.get(ty) {
+        match self.types().get(ty) {
             Ty::Array(item) | Ty::Set(item) | Ty::Option(item) => vec![*item],
             Ty::Dict(a, b) | Ty::Result(a, b) => vec![*a, *b],
             Ty::Tuple(members) => members.iter().map(|(_, ty)| *ty).collect(),
             Ty::Fn(params, ret) => params.iter().copied().chain([*ret]).collect(),
-            Ty::Adt(adt) => self.types.adts[adt.0 as usize].args.clone(),
+            Ty::Adt(adt) => self.types().adts[adt.0 as usize].args.clone(),
             Ty::Trait(id) => self.instances().trait_of(*id).1.to_vec(),
             Ty::Assoc(base, _) => vec![*base],
             _ => Vec::new(),
@@ -360,7 +364,7 @@ impl<'a> Checker<'a> {
     pub(crate) fn check_finite(&mut self, adt: AdtId) {
         let mut path = vec![adt];
         if self.contains_itself(adt, adt, &mut path) {
-            let info = &self.types.adts[adt.0 as usize];
+            let info = &self.types().adts[adt.0 as usize];
             let d = Diagnostic::error(
                 codes::RECURSIVE_TYPE,
                 info.span,
@@ -373,16 +377,16 @@ impl<'a> Checker<'a> {
 
     fn contains_itself(&mut self, target: AdtId, at: AdtId, seen: &mut Vec<AdtId>) -> bool {
         self.ensure_adt(at);
-        if self.types.adts[at.0 as usize].kind != AdtKind::Struct {
+        if self.types().adts[at.0 as usize].kind != AdtKind::Struct {
             return false;
         }
-        let mut todo: Vec<TyId> = self.types.adts[at.0 as usize]
+        let mut todo: Vec<TyId> = self.types().adts[at.0 as usize]
             .fields
             .iter()
             .map(|f| f.ty)
             .collect();
         while let Some(ty) = todo.pop() {
-            match self.types.get(ty) {
+            match self.types().get(ty) {
                 Ty::Tuple(members) => todo.extend(members.iter().map(|(_, ty)| *ty)),
                 // An option of a type that contains it is a box; a result is not.
                 Ty::Result(ok, err) => todo.extend([*ok, *err]),
@@ -406,12 +410,12 @@ impl<'a> Checker<'a> {
 
     /// Requests the methods through which the language itself uses a type: `drop`, `to_string`, `eq`, `compare`.
     pub(crate) fn complete_adt(&mut self, adt: AdtId) {
-        let args: Rc<[TyId]> = self.types.adts[adt.0 as usize].args.clone().into();
+        let args: Rc<[TyId]> = self.types().adts[adt.0 as usize].args.clone().into();
         if args.iter().any(|&ty| self.flags(ty) != 0) {
             return;
         }
         self.ensure_adt(adt);
-        let ty = self.types.intern(Ty::Adt(adt));
+        let ty = self.types_mut().intern(Ty::Adt(adt));
         let mut found = [None; 4];
         // A type whose `eq` means something else, such as elements compared one by one, is compared by `equal`.
         let names = ["drop", "to_string", "eq", "compare"]
@@ -432,7 +436,7 @@ impl<'a> Checker<'a> {
             let signature = self.signature(fn_idx, &fn_args);
             let ret = signature.ret;
             let ret = ret.or_else(|| self.result_by_trait(fn_idx, &fn_args));
-            let class = self.types.adts[adt.0 as usize].kind == AdtKind::Class;
+            let class = self.types().adts[adt.0 as usize].kind == AdtKind::Class;
             let plain = signature.params.is_empty();
             let fits = match slot {
                 0 => class && plain && ret.is_none_or(|ret| ret == TyId::UNIT),
@@ -445,34 +449,34 @@ impl<'a> Checker<'a> {
             } else if slot == 0 && class
                 || slot == 1 && plain
                 || slot >= 2
-                    && signature.params == [self.types.intern(Ty::Option(ty))]
+                    && signature.params == [self.types_mut().intern(Ty::Option(ty))]
                     && self.is_failed_comparison(ty, (fn_idx, name), ret)
             {
                 // As an ordinary method it would be useless, so it is a slip; it must not be ignored silently.
                 self.report_form(fn_idx, name);
             }
         }
-        let info = &mut self.types.adts[adt.0 as usize];
+        let info = &mut self.types_mut().adts[adt.0 as usize];
         [info.drop, info.to_text, info.eq, info.compare] = found;
     }
 
     /// Empties instances over type parameters and inference variables, which no code can reach.
     pub(crate) fn forget_generic_adts(&mut self) {
-        for number in 0..self.types.adts.len() {
-            let args = self.types.adts[number].args.clone();
+        for number in 0..self.types().adts.len() {
+            let args = self.types().adts[number].args.clone();
             if args.iter().any(|&ty| self.flags(ty) != 0) {
-                let adt = &mut self.types.adts[number];
+                let adt = &mut self.types_mut().adts[number];
                 adt.fields = Vec::new();
                 adt.variants = Vec::new();
                 adt.args = Vec::new();
             }
         }
-        for number in 0..self.types.traits.len() {
+        for number in 0..self.types().traits.len() {
             let args = self.instances().trait_of(TraitId(number as u32)).1.clone();
             if args.iter().any(|&ty| self.flags(ty) != 0) {
-                self.types.traits[number].args = Vec::new();
-                self.types.traits[number].methods = Vec::new();
-                self.types.traits[number].impls = Vec::new();
+                self.types_mut().traits[number].args = Vec::new();
+                self.types_mut().traits[number].methods = Vec::new();
+                self.types_mut().traits[number].impls = Vec::new();
             }
         }
     }

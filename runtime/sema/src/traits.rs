@@ -18,7 +18,7 @@ impl<'a> Checker<'a> {
         if ty == TyId::ERROR {
             return true;
         }
-        if let Ty::Trait(id) = self.types.get(ty) {
+        if let Ty::Trait(id) = self.types().get(ty) {
             let (own, args) = self.instances().trait_of(*id).clone();
             return own == trait_idx || self.all_traits(own, &args).contains(&trait_idx);
         }
@@ -56,7 +56,7 @@ impl<'a> Checker<'a> {
         object: TyId,
         count: usize,
     ) -> Option<(Vec<TyId>, TyId)> {
-        let Ty::Trait(id) = self.types.get(object) else {
+        let Ty::Trait(id) = self.types().get(object) else {
             return None;
         };
         let trait_idx = self.instances().trait_of(*id).0;
@@ -68,7 +68,7 @@ impl<'a> Checker<'a> {
             }
             let scope = self.opaque_impl_scope(idx);
             let ty = self.impl_self(idx, &scope);
-            if let Ty::Fn(params, ret) = self.types.get(ty)
+            if let Ty::Fn(params, ret) = self.types().get(ty)
                 && params.len() == count
             {
                 let function = (params.to_vec(), *ret);
@@ -105,7 +105,10 @@ impl<'a> Checker<'a> {
                 Some((*ty, bound))
             })
             .find(|&(ty, bound)| {
-                let open = matches!(self.types.get(ty), Ty::Param(_) | Ty::Infer(_) | Ty::Error);
+                let open = matches!(
+                    self.types().get(ty),
+                    Ty::Param(_) | Ty::Infer(_) | Ty::Error
+                );
                 !open && !self.implements(ty, bound)
             })
     }
@@ -134,7 +137,7 @@ impl<'a> Checker<'a> {
         if args.is_empty() || ty == TyId::ERROR {
             return self.implements(ty, trait_idx);
         }
-        if let Ty::Trait(id) = self.types.get(ty) {
+        if let Ty::Trait(id) = self.types().get(ty) {
             let (own, own_args) = self.instances().trait_of(*id);
             return *own == trait_idx && own_args == args;
         }
@@ -219,7 +222,7 @@ impl<'a> Checker<'a> {
 
     /// Enters `ty` into the tables of the trait.
     pub(crate) fn implement_object(&mut self, ty: TyId, id: TraitId) {
-        if self.types.traits[id.0 as usize]
+        if self.types().traits[id.0 as usize]
             .impls
             .iter()
             .any(|(known, _)| *known == ty)
@@ -227,10 +230,10 @@ impl<'a> Checker<'a> {
             return;
         }
         // Entered first: a method may convert its own type to the trait.
-        self.types.traits[id.0 as usize]
+        self.types_mut().traits[id.0 as usize]
             .impls
             .push((ty, Vec::new()));
-        let slot = self.types.traits[id.0 as usize].impls.len() - 1;
+        let slot = self.types().traits[id.0 as usize].impls.len() - 1;
         let mut funcs = Vec::new();
         let (of, of_args) = self.instances().trait_of(id).clone();
         let methods = self.all_trait_methods(of, &of_args);
@@ -247,7 +250,7 @@ impl<'a> Checker<'a> {
             };
             funcs.push(self.request_instance(method, args));
         }
-        self.types.traits[id.0 as usize].impls[slot].1 = funcs;
+        self.types_mut().traits[id.0 as usize].impls[slot].1 = funcs;
         for (from, to) in self.instances().trait_links().to_vec() {
             if from == id {
                 self.link_object(ty, to);
@@ -260,7 +263,7 @@ impl<'a> Checker<'a> {
         if !self.instances_mut().link(from, to) {
             return;
         }
-        let known: Vec<TyId> = self.types.traits[from.0 as usize]
+        let known: Vec<TyId> = self.types().traits[from.0 as usize]
             .impls
             .iter()
             .map(|(ty, _)| *ty)
@@ -282,15 +285,16 @@ impl<'a> Checker<'a> {
         if let Some(known) = self.instances().trait_with(idx, &args) {
             return known;
         }
-        self.types.traits.push(Trait {
-            name: self.decls()[idx].name.name,
+        let name = self.decls()[idx].name;
+        self.types_mut().traits.push(Trait {
+            name: name.name,
             args: args.to_vec(),
-            span: self.decls()[idx].name.span,
+            span: name.span,
             methods: Vec::new(),
             impls: Vec::new(),
         });
         let id = self.instances_mut().add_trait(idx, args.clone());
-        let object = self.types.intern(Ty::Trait(id));
+        let object = self.types_mut().intern(Ty::Trait(id));
         let mut methods = Vec::new();
         let mut fns = Vec::new();
         for (owner, fn_idx, trait_args) in self.all_trait_methods(idx, &args) {
@@ -317,7 +321,7 @@ impl<'a> Checker<'a> {
             });
             fns.push(fn_idx);
         }
-        self.types.traits[id.0 as usize].methods = methods;
+        self.types_mut().traits[id.0 as usize].methods = methods;
         self.instances_mut().set_object_methods(id, fns);
         id
     }

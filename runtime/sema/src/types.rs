@@ -27,7 +27,7 @@ impl<'a> Checker<'a> {
             }
             TypeExprKind::Array(item) => {
                 let item = self.resolve_type(item, scope);
-                self.types.intern(Ty::Array(item))
+                self.types_mut().intern(Ty::Array(item))
             }
             TypeExprKind::FixedArray(item, size) => {
                 // The length is checked where a literal is bound; the value is an array like any other.
@@ -41,13 +41,13 @@ impl<'a> Checker<'a> {
                     .help("write `[T]` for an array of any length");
                     self.report(d);
                 }
-                self.types.intern(Ty::Array(item))
+                self.types_mut().intern(Ty::Array(item))
             }
             TypeExprKind::Dict(key, value) => {
                 let key_ty = self.resolve_type(key, scope);
                 let value = self.resolve_type(value, scope);
                 self.require_key(key_ty, key.span);
-                self.types.intern(Ty::Dict(key_ty, value))
+                self.types_mut().intern(Ty::Dict(key_ty, value))
             }
             TypeExprKind::Unit => TyId::UNIT,
             TypeExprKind::Tuple(members) => {
@@ -55,14 +55,14 @@ impl<'a> Checker<'a> {
                     .iter()
                     .map(|(label, ty)| (label.map(|l| l.name), self.resolve_type(ty, scope)))
                     .collect();
-                self.types.intern(Ty::Tuple(members))
+                self.types_mut().intern(Ty::Tuple(members))
             }
             TypeExprKind::Optional(item) => {
                 let item = self.resolve_type(item, scope);
                 if item == TyId::ERROR {
                     item
                 } else {
-                    self.types.intern(Ty::Option(item))
+                    self.types_mut().intern(Ty::Option(item))
                 }
             }
             TypeExprKind::Fn(params, ret) => {
@@ -73,7 +73,7 @@ impl<'a> Checker<'a> {
                 let ret = ret
                     .as_ref()
                     .map_or(TyId::UNIT, |ty| self.resolve_type(ty, scope));
-                self.types.intern(Ty::Fn(params, ret))
+                self.types_mut().intern(Ty::Fn(params, ret))
             }
             TypeExprKind::Dyn(path) => self.resolve_named(written.span, path, &[], scope),
             TypeExprKind::Error => TyId::ERROR,
@@ -177,26 +177,26 @@ impl<'a> Checker<'a> {
                     // A static shape is not part of the type: `shapes/` checks it.
                     self.check_shape_args(args, scope);
                     let adt = self.adt_instance(decl, self.instances().no_args());
-                    return self.types.intern(Ty::Adt(adt));
+                    return self.types_mut().intern(Ty::Adt(adt));
                 }
                 let Some(args) = self.type_args(name, args, generics, span, scope) else {
                     return TyId::ERROR;
                 };
                 let adt = self.adt_instance(decl, args);
-                self.types.intern(Ty::Adt(adt))
+                self.types_mut().intern(Ty::Adt(adt))
             }
             Def::Trait(idx) => {
                 let generics = self.decls()[idx].generics.len() - 1;
                 if generics == 0 && is_shaped(name.name.as_str(), args) {
                     self.check_shape_args(args, scope);
                     let id = self.trait_instance(idx, self.instances().no_args());
-                    return self.types.intern(Ty::Trait(id));
+                    return self.types_mut().intern(Ty::Trait(id));
                 }
                 let Some(args) = self.type_args(name, args, generics, span, scope) else {
                     return TyId::ERROR;
                 };
                 let id = self.trait_instance(idx, args);
-                self.types.intern(Ty::Trait(id))
+                self.types_mut().intern(Ty::Trait(id))
             }
             Def::Alias(idx) => {
                 let generics = self.decls()[idx].generics.clone();
@@ -239,7 +239,7 @@ impl<'a> Checker<'a> {
                 }
                 found
             }
-            Def::Handle(handle) => self.types.intern(Ty::Handle(handle)),
+            Def::Handle(handle) => self.types_mut().intern(Ty::Handle(handle)),
             Def::Ambiguous(first, second) => {
                 self.ambiguous(name, first, second);
                 TyId::ERROR
@@ -294,7 +294,7 @@ impl<'a> Checker<'a> {
             if let TypeArg::Type(written) = arg {
                 let ty = self.resolve_type(written, scope);
                 let number = matches!(
-                    self.types.get(ty),
+                    self.types().get(ty),
                     Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::Bool | Ty::Error
                 );
                 if !number {
@@ -303,7 +303,7 @@ impl<'a> Checker<'a> {
                         written.span,
                         "the elements of a tensor are numbers",
                     )
-                    .found_expected(self.types.name(ty), "a number type, such as `f32`");
+                    .found_expected(self.types().name(ty), "a number type, such as `f32`");
                     self.report(d);
                 }
             }
@@ -396,7 +396,7 @@ impl<'a> Checker<'a> {
                             span: item.span,
                         };
                         let item = self.resolve_type(&item, scope);
-                        found.push(self.types.intern(Ty::Array(item)));
+                        found.push(self.types_mut().intern(Ty::Array(item)));
                     }
                     _ => {
                         self.unsupported(*span, "static tensor shapes in types");
@@ -477,7 +477,7 @@ impl<'a> Checker<'a> {
                 Ty::Dict(found[0], found[1])
             }
         };
-        Some(self.types.intern(ty))
+        Some(self.types_mut().intern(ty))
     }
 }
 

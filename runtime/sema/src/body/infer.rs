@@ -20,7 +20,7 @@ impl<'a> Checker<'a> {
         if let Some(known) = self.instances().flags(ty) {
             return known;
         }
-        let mut flags = match self.types.get(ty) {
+        let mut flags = match self.types().get(ty) {
             Ty::Infer(_) | Ty::Assoc(..) => HAS_INFER,
             Ty::Param(_) => HAS_PARAM,
             Ty::Error => HAS_ERROR,
@@ -44,7 +44,7 @@ impl<'a> Checker<'a> {
         ty: TyId,
         with: &mut dyn FnMut(&mut Self, TyId) -> TyId,
     ) -> TyId {
-        let new = match self.types.get(ty).clone() {
+        let new = match self.types().get(ty).clone() {
             Ty::Array(item) => Ty::Array(with(self, item)),
             Ty::Set(item) => Ty::Set(with(self, item)),
             Ty::Option(item) => Ty::Option(with(self, item)),
@@ -61,7 +61,7 @@ impl<'a> Checker<'a> {
                 Ty::Fn(params, with(self, ret))
             }
             Ty::Adt(adt) => {
-                let args: Rc<[TyId]> = self.types.adts[adt.0 as usize]
+                let args: Rc<[TyId]> = self.types().adts[adt.0 as usize]
                     .args
                     .clone()
                     .into_iter()
@@ -81,7 +81,7 @@ impl<'a> Checker<'a> {
             }
             _ => return ty,
         };
-        self.types.intern(new)
+        self.types_mut().intern(new)
     }
 }
 
@@ -103,7 +103,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Follows variables at the top of a type.
     pub(crate) fn shallow(&self, ty: TyId) -> TyId {
         let mut ty = ty;
-        while let Ty::Infer(number) = self.cx.types.get(ty) {
+        while let Ty::Infer(number) = self.cx.types().get(ty) {
             match self.table.bound(*number) {
                 Some(bound) => ty = bound,
                 None => break,
@@ -190,11 +190,11 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// What a type is, variables at its top followed.
     pub(crate) fn kind(&self, ty: TyId) -> Ty {
-        self.cx.types.get(self.shallow(ty)).clone()
+        self.cx.types().get(self.shallow(ty)).clone()
     }
 
     pub(crate) fn is_unknown(&self, ty: TyId) -> bool {
-        matches!(self.cx.types.get(self.shallow(ty)), Ty::Infer(_))
+        matches!(self.cx.types().get(self.shallow(ty)), Ty::Infer(_))
     }
 
     /// Whether a type is known as far as its head; reports one that must be known to go on and is not.
@@ -218,7 +218,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// The type as messages write it.
     pub(crate) fn show(&mut self, ty: TyId) -> String {
         let ty = self.resolve(ty);
-        self.cx.types.name(ty)
+        self.cx.types().name(ty)
     }
 
     fn occurs(&mut self, number: u32, ty: TyId) -> bool {

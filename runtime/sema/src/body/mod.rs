@@ -128,11 +128,11 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     pub(crate) fn ty(&self, ty: TyId) -> &Ty {
-        self.cx.types.get(ty)
+        self.cx.types().get(ty)
     }
 
     pub(crate) fn intern(&mut self, ty: Ty) -> TyId {
-        self.cx.types.intern(ty)
+        self.cx.types_mut().intern(ty)
     }
 
     /// An expression.

@@ -113,7 +113,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     }
 
     fn class_of(&self, ty: TyId) -> Option<DeclIdx> {
-        match *self.cx.types.get(ty) {
+        match *self.cx.types().get(ty) {
             Ty::Adt(adt) => Some(self.cx.decl_of(adt)),
             _ => None,
         }

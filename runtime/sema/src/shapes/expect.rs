@@ -391,7 +391,7 @@ impl<'c, 'a> Body<'c, 'a> {
 impl Checker<'_> {
     /// The method that compares a value of this type with a written shape.
     fn checking_method(&self, ty: TyId) -> Option<Symbol> {
-        let Ty::Adt(adt) = *self.types.get(ty) else {
+        let Ty::Adt(adt) = *self.types().get(ty) else {
             return None;
         };
         let annotations = self.decls()[self.decl_of(adt)].annotations;

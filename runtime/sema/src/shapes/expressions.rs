@@ -37,7 +37,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     /// Walks an expression; what is known about its value.
     pub(super) fn expr(&mut self, e: &Expr) -> Fact {
         match self.known(e) {
-            Fact::Unknown => match self.cx.types.get(e.ty) {
+            Fact::Unknown => match self.cx.types().get(e.ty) {
                 Ty::F32 | Ty::F64 | Ty::Bool => Fact::Number,
                 _ => Fact::Unknown,
             },
@@ -137,7 +137,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             },
             ExprKind::Convert(convert, a) => {
                 let fact = self.expr(a);
-                let int = matches!(self.cx.types.get(e.ty), Ty::Int(_));
+                let int = matches!(self.cx.types().get(e.ty), Ty::Int(_));
                 match (convert, fact) {
                     (Convert::ToTrait, fact) => self.or_of_type(fact, a.ty),
                     // [condition shapes.own_width]: other widths may not hold the value.
@@ -220,7 +220,7 @@ impl<'x, 'a> Flow<'x, 'a> {
                 self.fields_fit(*adt, &places, &args);
                 self.collect_fields(*adt, &args);
                 let decl = self.cx.decl_of(*adt);
-                let names: Vec<Symbol> = self.cx.types.adts[adt.0 as usize]
+                let names: Vec<Symbol> = self.cx.types().adts[adt.0 as usize]
                     .fields
                     .iter()
                     .filter_map(|field| field.name)

@@ -14,7 +14,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     /// A field: by its written shape, or an element of a known tuple.
     pub(super) fn field(&mut self, object: &Expr, number: u32) -> Fact {
         let fact = self.expr(object);
-        let Ty::Adt(adt) = *self.cx.types.get(object.ty) else {
+        let Ty::Adt(adt) = *self.cx.types().get(object.ty) else {
             return match fact {
                 Fact::List(items) => items.get(number as usize).cloned().unwrap_or(Fact::Unknown),
                 _ => Fact::Unknown,
@@ -39,7 +39,7 @@ impl<'x, 'a> Flow<'x, 'a> {
                 )
             }
             None => {
-                let ty = self.cx.types.adts[adt.0 as usize].fields[number as usize].ty;
+                let ty = self.cx.types().adts[adt.0 as usize].fields[number as usize].ty;
                 match self.fields.get(&(adt, number)) {
                     // [condition shapes.fields_first]: before all instances are met, none is known.
                     Some(fact) if !self.collecting && *fact != Fact::Unknown => fact.clone(),

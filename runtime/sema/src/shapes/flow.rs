@@ -189,7 +189,7 @@ impl<'x, 'a> Flow<'x, 'a> {
                         &mut Store::default(),
                     )
                 }
-                None if matches!(self.cx.types.get(ty), Ty::Int(_)) => {
+                None if matches!(self.cx.types().get(ty), Ty::Int(_)) => {
                     Fact::Int(Dim::atom(Atom::Name(param.name.name)))
                 }
                 None => self.of_type(ty, module),

@@ -255,7 +255,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     pub(super) fn assign(&mut self, place: &Place, fact: Fact, at: Span) {
         for step in &place.path {
             if let PlaceStep::Field(ty, number) = step
-                && let Ty::Adt(adt) = *self.cx.types.get(*ty)
+                && let Ty::Adt(adt) = *self.cx.types().get(*ty)
             {
                 // [condition shapes.assigned_fields]: what is assigned to a field is not followed.
                 self.fields.insert((adt, *number), Fact::Unknown);

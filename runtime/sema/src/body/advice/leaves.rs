@@ -44,7 +44,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Ty::Adt(adt) = *self.ty(self.shallow(*owner)) else {
             return;
         };
-        let name = self.cx.types.adts[adt.0 as usize].fields[*number as usize].name;
+        let name = self.cx.types().adts[adt.0 as usize].fields[*number as usize].name;
         let Shape::Record(record, _) = self.cx.decls()[self.cx.decl_of(adt)].shape else {
             return;
         };
@@ -53,7 +53,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(default) = field.and_then(|field| field.default.as_ref()) else {
             return;
         };
-        let class = self.cx.types.name(self.shallow(place.ty));
+        let class = self.cx.types().name(self.shallow(place.ty));
         if !is_leaf(default) || !is_plain(written, &class) {
             return;
         }

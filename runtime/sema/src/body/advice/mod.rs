@@ -374,7 +374,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Ty::Adt(adt) = *self.ty(owner) else {
             return None;
         };
-        let fields = self.cx.types.adts[adt.0 as usize].fields.clone();
+        let fields = self.cx.types().adts[adt.0 as usize].fields.clone();
         let setting = fields.get(number as usize)?.name?;
         let prefix = format!("{setting}_");
         for field in &fields {

@@ -46,7 +46,7 @@ impl<'a> Checker<'a> {
     /// Whether a method of a built-in type is one that code generation knows, however it is called with `least` to `most`
     /// arguments.
     pub(crate) fn is_intrinsic(&mut self, ty: TyId, name: &str, least: usize, most: usize) -> bool {
-        match self.types.get(ty) {
+        match self.types().get(ty) {
             Ty::Option(_) => option_method::count_of(name, false).is_some(),
             Ty::Result(..) => option_method::count_of(name, true).is_some(),
             Ty::Adt(_) | Ty::Trait(_) => false,

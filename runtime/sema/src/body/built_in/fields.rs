@@ -77,9 +77,9 @@ impl<'c, 'a> Body<'c, 'a> {
         let pair = self.intern(Ty::Tuple(vec![(None, TyId::TEXT), (None, wanted)]));
         let ty = self.intern(Ty::Array(pair));
         let fields = match self.kind(of) {
-            Ty::Adt(adt) if self.cx.types.adts[adt.0 as usize].kind != AdtKind::Enum => {
+            Ty::Adt(adt) if self.cx.types().adts[adt.0 as usize].kind != AdtKind::Enum => {
                 self.cx.ensure_adt(adt);
-                let mut fields = self.cx.types.adts[adt.0 as usize].fields.clone();
+                let mut fields = self.cx.types().adts[adt.0 as usize].fields.clone();
                 for (number, field) in fields.iter_mut().enumerate() {
                     if !self.lists_field(adt, number) {
                         // As a part without a name, which no list has.
@@ -208,11 +208,11 @@ impl<'c, 'a> Body<'c, 'a> {
     fn is_looked_into(&mut self, ty: TyId, adt: AdtId, list: &List) -> bool {
         let shared = match self.kind(list.wanted) {
             Ty::Trait(_) => true,
-            Ty::Adt(wanted) => self.cx.types.adts[wanted.0 as usize].kind == AdtKind::Class,
+            Ty::Adt(wanted) => self.cx.types().adts[wanted.0 as usize].kind == AdtKind::Class,
             _ => false,
         };
         shared
-            && self.cx.types.adts[adt.0 as usize].kind != AdtKind::Class
+            && self.cx.types().adts[adt.0 as usize].kind != AdtKind::Class
             && !list.inside.contains(&ty)
             && !self
                 .purpose
@@ -224,7 +224,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// variant has no name, as that of an option.
     fn listed_parts(&mut self, adt: AdtId) -> Vec<Vec<(u32, Option<String>, TyId)>> {
         self.cx.ensure_adt(adt);
-        let of = &self.cx.types.adts[adt.0 as usize];
+        let of = &self.cx.types().adts[adt.0 as usize];
         if of.kind != AdtKind::Enum {
             let fields = of.fields.clone().into_iter().enumerate();
             let listed = fields.filter_map(|(number, field)| {
@@ -368,7 +368,7 @@ impl<'c, 'a> Body<'c, 'a> {
             Some(of) => part(name.clone(), TextPart::Literal(of)),
             None => name.clone(),
         };
-        let is_enum = self.cx.types.adts[adt.0 as usize].kind == AdtKind::Enum;
+        let is_enum = self.cx.types().adts[adt.0 as usize].kind == AdtKind::Enum;
         for (variant, parts) in self.listed_parts(adt).into_iter().enumerate() {
             if !is_enum {
                 for (number, label, ty) in parts {

@@ -155,7 +155,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     );
                 }
                 let is_enum =
-                    matches!(self.cx.types.adt(ty), Some(adt) if adt.kind == AdtKind::Enum);
+                    matches!(self.cx.types().adt(ty), Some(adt) if adt.kind == AdtKind::Enum);
                 let (code, what) = if is_enum {
                     (codes::UNKNOWN_VARIANT, "variant or method")
                 } else {

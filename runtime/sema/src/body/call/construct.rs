@@ -93,7 +93,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         };
         self.cx.ensure_adt(adt);
-        let fields = self.cx.types.adts[adt.0 as usize].fields.clone();
+        let fields = self.cx.types().adts[adt.0 as usize].fields.clone();
         let modules = self.cx.decls()[decl].field_modules.clone();
         let slots: Vec<Slot<'a>> = record
             .fields
@@ -172,7 +172,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.bad(span);
         };
         self.cx.ensure_adt(adt);
-        let Some(variant) = self.cx.types.adts[adt.0 as usize]
+        let Some(variant) = self.cx.types().adts[adt.0 as usize]
             .variants
             .get(number as usize)
             .cloned()
@@ -206,7 +206,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let callee = Callee {
             name: variant.name.as_str(),
             member: Member::Parameter,
-            declared: Some(self.cx.types.adts[adt.0 as usize].span),
+            declared: Some(self.cx.types().adts[adt.0 as usize].span),
             maker: None,
             captured: &[],
         };

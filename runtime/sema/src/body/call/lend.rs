@@ -175,7 +175,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     // [condition lend.fixed_field]: so is what is in a `val` of an object.
                     Ty::Adt(adt) if self.fixed_field(adt, *number).is_some() => return None,
                     // [condition lend.objects]: an object is changed where it is.
-                    Ty::Adt(adt) if self.cx.types.adts[adt.0 as usize].kind == AdtKind::Class => {
+                    Ty::Adt(adt) if self.cx.types().adts[adt.0 as usize].kind == AdtKind::Class => {
                         whole(PlaceRoot::Object(base.clone()))
                     }
                     _ => self.read_place(base)?,

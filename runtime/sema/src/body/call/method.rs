@@ -215,7 +215,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let decl = self.cx.decl_of(adt);
         let number = *self.cx.decls()[decl].fields.get(&name)?;
         self.cx.ensure_adt(adt);
-        let fields = &self.cx.types.adts[adt.0 as usize].fields;
+        let fields = &self.cx.types().adts[adt.0 as usize].fields;
         let field = fields.get(number as usize)?.ty;
         let called = matches!(self.kind(field), Ty::Fn(..))
             || !self.cx.decls()[decl].methods.contains_key(&name);
@@ -306,7 +306,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let ty = self.receiver_ty(&receiver);
         let kind = self.kind(ty);
         let by_reference = match &kind {
-            Ty::Adt(adt) => self.cx.types.adts[adt.0 as usize].kind == AdtKind::Class,
+            Ty::Adt(adt) => self.cx.types().adts[adt.0 as usize].kind == AdtKind::Class,
             Ty::Trait(_) | Ty::Fn(..) => true,
             _ => false,
         };
@@ -417,7 +417,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// The number of a method in the table of a trait object's type, or a bound's method.
     pub(crate) fn trait_method(&mut self, ty: TyId, name: Symbol) -> Option<()> {
         match *self.ty(ty) {
-            Ty::Trait(id) => self.cx.types.traits[id.0 as usize]
+            Ty::Trait(id) => self.cx.types().traits[id.0 as usize]
                 .methods
                 .iter()
                 .any(|m| m.name == name)
@@ -436,19 +436,19 @@ impl<'c, 'a> Body<'c, 'a> {
         want: Want,
         span: Span,
     ) -> Option<Expr> {
-        let number = self.cx.types.traits[id.0 as usize]
+        let number = self.cx.types().traits[id.0 as usize]
             .methods
             .iter()
             .position(|m| m.name == name.name)?;
         let fn_idx = self.cx.instances().object_methods(id)[number];
         let decl = self.cx.decls()[fn_idx].decl;
         let ret = self.cx.object_result(id, number)?;
-        let method = &self.cx.types.traits[id.0 as usize].methods[number];
+        let method = &self.cx.types().traits[id.0 as usize].methods[number];
         let params = method.params.clone();
         let slots = Slot::of_params(&decl.params, &params);
         let below = self.block_to_enter(args, &slots, Some(ret), &[]);
         let receiver = std::mem::replace(receiver, Receiver::Value(self.bad(span)));
-        let changes = self.cx.types.traits[id.0 as usize].methods[number].changes;
+        let changes = self.cx.types().traits[id.0 as usize].methods[number].changes;
         // A method that changes its object changes it in its place if it has one, so that a value there is not shared.
         let (object, place) = match receiver {
             Receiver::Place(info) if changes && info.fixed.is_none() => {

@@ -150,7 +150,7 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         let adt = self.cx.adt_instance(decl, Rc::from([]));
         self.cx.ensure_adt(adt);
-        let fields = self.cx.types.adts[adt.0 as usize].fields.iter();
+        let fields = self.cx.types().adts[adt.0 as usize].fields.iter();
         let fits = fields
             .map(|field| field.ty)
             .eq([TyId::TEXT, TyId::I64, TyId::TEXT]);

@@ -212,7 +212,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Whether one of these methods changes a value that is not an instance of a class, which is reported: `with` holds a copy.
     fn changes_copy(&mut self, ty: TyId, methods: [Symbol; 2], place: Span) -> bool {
         let held = match self.kind(ty) {
-            Ty::Adt(adt) => self.cx.types.adts[adt.0 as usize].kind != AdtKind::Class,
+            Ty::Adt(adt) => self.cx.types().adts[adt.0 as usize].kind != AdtKind::Class,
             _ => false,
         };
         for name in methods {

@@ -185,7 +185,7 @@ impl<'a> Checker<'a> {
         let args = self.instances().no_args();
         let signature = self.signature(fn_idx, &args);
         let ty = Ty::Fn(signature.params.clone(), signature.ret?);
-        Some(self.types.intern(ty))
+        Some(self.types_mut().intern(ty))
     }
 
     /// Reports a decorated function that is not a value of one type, or that the language calls itself.

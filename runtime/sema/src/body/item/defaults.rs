@@ -51,7 +51,7 @@ impl<'a> Checker<'a> {
             let adt = self.adt_instance(idx, args);
             self.ensure_adt(adt);
             let homes = self.decls()[idx].field_modules.clone();
-            let types: Vec<TyId> = self.types.adts[adt.0 as usize]
+            let types: Vec<TyId> = self.types().adts[adt.0 as usize]
                 .fields
                 .iter()
                 .map(|field| field.ty)

@@ -315,12 +315,12 @@ impl<'c, 'a> Body<'c, 'a> {
         if implemented && self.has_impl_with(known, trait_idx, &args) {
             return true;
         }
-        let ty_name = self.cx.types.name(known);
+        let ty_name = self.cx.types().name(known);
         let name = self.cx.decls()[trait_idx].name.name;
         let trait_name = match (implemented, &args[..]) {
             (false, _) | (_, []) => name.to_string(),
             (true, args) => {
-                let args: Vec<String> = args.iter().map(|&arg| self.cx.types.name(arg)).collect();
+                let args: Vec<String> = args.iter().map(|&arg| self.cx.types().name(arg)).collect();
                 format!("{name}<{}>", args.join(", "))
             }
         };
@@ -359,7 +359,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Says that an impl is not for a type because a type argument does not keep a bound of that impl.
     pub(crate) fn say_unmet(&mut self, d: Diagnostic, (ty, bound): (TyId, TraitIdx)) -> Diagnostic {
-        let name = self.cx.types.name(ty);
+        let name = self.cx.types().name(ty);
         let trait_name = self.cx.decls()[bound].name.name;
         let d = d.note(format!(
             "its impl is only for types that implement `{trait_name}`, and `{name}` does not"

@@ -138,7 +138,7 @@ impl Settle<'_, '_, '_> {
     fn holds_what_it_says(&self, e: &Expr) -> bool {
         let cx = &self.body.cx;
         let all = |values: &[Expr], ty: TyId| values.iter().all(|v| self.same(v.ty, ty));
-        match (&e.kind, cx.types.get(e.ty)) {
+        match (&e.kind, cx.types().get(e.ty)) {
             (_, Ty::Error) => true,
             (ExprKind::Some(a), &Ty::Option(item)) => self.same(a.ty, item),
             (ExprKind::Ok(a), &Ty::Result(ok, _)) => self.same(a.ty, ok),
@@ -153,10 +153,10 @@ impl Settle<'_, '_, '_> {
                 values.len() == members.len() && pairs.all(|(v, (_, ty))| self.same(v.ty, *ty))
             }
             (ExprKind::New(adt, values), Ty::Adt(_)) => {
-                self.fills(values, &cx.types.adts[adt.0 as usize].fields)
+                self.fills(values, &cx.types().adts[adt.0 as usize].fields)
             }
             (ExprKind::Variant(adt, number, values), Ty::Adt(_)) => {
-                let variants = &cx.types.adts[adt.0 as usize].variants;
+                let variants = &cx.types().adts[adt.0 as usize].variants;
                 let variant = variants.get(*number as usize);
                 variant.is_none_or(|variant| self.fills(values, &variant.fields))
             }
@@ -188,7 +188,7 @@ impl Settle<'_, '_, '_> {
         if a == b || matches!(a, TyId::NEVER | TyId::ERROR) || b == TyId::ERROR {
             return true;
         }
-        let heads = match (cx.types.get(a), cx.types.get(b)) {
+        let heads = match (cx.types().get(a), cx.types().get(b)) {
             (Ty::Adt(m), Ty::Adt(n)) => cx.decl_of(*m) == cx.decl_of(*n),
             (Ty::Trait(m), Ty::Trait(n)) => {
                 cx.instances().trait_of(*m).0 == cx.instances().trait_of(*n).0

@@ -190,7 +190,7 @@ impl<'a> Checker<'a> {
         let mut inout_self = false;
         if let (false, Some(ty)) = (is_static, signature.self_ty) {
             let class = match body.ty(ty) {
-                Ty::Adt(adt) => body.cx.types.adts[adt.0 as usize].kind == AdtKind::Class,
+                Ty::Adt(adt) => body.cx.types().adts[adt.0 as usize].kind == AdtKind::Class,
                 Ty::Trait(_) | Ty::Fn(..) => true,
                 _ => false,
             };

@@ -360,7 +360,7 @@ struct Calls<'c, 'a> {
 impl Calls<'_, '_> {
     /// Whether a value of a type may hold one whose type is of the program: that may define `drop`, `to_string` or `eq`.
     fn own_type(&self, ty: TyId) -> bool {
-        let own = matches!(self.cx.types.get(ty), Ty::Adt(_) | Ty::Trait(_));
+        let own = matches!(self.cx.types().get(ty), Ty::Adt(_) | Ty::Trait(_));
         own || self
             .cx
             .parts(ty)

@@ -463,7 +463,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let ty = self.resolve(a.ty);
         let name = match *self.ty(ty) {
             Ty::Trait(id) => {
-                let info = &self.cx.types.traits[id.0 as usize];
+                let info = &self.cx.types().traits[id.0 as usize];
                 let method = info.comparison(ty, ordered);
                 method.map(|at| info.methods[at as usize].name)
             }
@@ -526,7 +526,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(reason) = reason else {
             return true;
         };
-        let name = self.cx.types.name(ty);
+        let name = self.cx.types().name(ty);
         let message = format!("`{}` is not defined for `{name}`", compare_text(op));
         let d = Diagnostic::error(codes::BAD_OPERAND, span, message).note(reason);
         self.cx.report(d);
@@ -563,7 +563,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     false => Some("a type is ordered by `fn compare(other: Self) -> i64`".into()),
                 }
             }
-            Ty::Trait(id) => match self.cx.types.traits[id.0 as usize].comparison(ty, true) {
+            Ty::Trait(id) => match self.cx.types().traits[id.0 as usize].comparison(ty, true) {
                 Some(_) => None,
                 None => Some("objects of a trait are ordered by a method that it declares: `fn compare(other: Trait) -> i64`".into()),
             },

@@ -405,7 +405,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return Pattern::Wildcard;
         };
         let ty = self.shallow(ty);
-        let number = |bits: i64| self.cx.types.number(ty, bits);
+        let number = |bits: i64| self.cx.types().number(ty, bits);
         let last = number(hi) - i128::from(!inclusive);
         match number(lo) <= last {
             true => Pattern::IntRange(lo, last as i64),

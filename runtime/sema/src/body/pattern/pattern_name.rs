@@ -87,7 +87,7 @@ impl<'c, 'a> Body<'c, 'a> {
             .lookup_visible(self.scopes.types().module, name.name);
         if let (Some(Def::Type(decl)), Ty::Adt(adt)) = (means, self.kind(of))
             && self.cx.decl_of(adt) == decl
-            && self.cx.types.adts[adt.0 as usize].kind != AdtKind::Enum
+            && self.cx.types().adts[adt.0 as usize].kind != AdtKind::Enum
         {
             return match of == self.shallow(ty) {
                 true => Pattern::Fields(adt, Vec::new()),

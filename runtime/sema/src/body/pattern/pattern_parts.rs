@@ -63,7 +63,7 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         if path.segments.len() == 1
             && let Ty::Adt(adt) = self.kind(ty)
-            && self.cx.types.adts[adt.0 as usize].kind == AdtKind::Enum
+            && self.cx.types().adts[adt.0 as usize].kind == AdtKind::Enum
         {
             self.unknown_variant(adt, name);
             return give_up(self);
@@ -89,7 +89,7 @@ impl<'c, 'a> Body<'c, 'a> {
             Some(StaticBase::Broken) => give_up(self),
             _ => {
                 if let Ty::Adt(adt) = self.kind(ty)
-                    && self.cx.types.adts[adt.0 as usize].kind == AdtKind::Enum
+                    && self.cx.types().adts[adt.0 as usize].kind == AdtKind::Enum
                 {
                     self.unknown_variant(adt, name);
                 } else {
@@ -178,7 +178,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return Pattern::Wildcard;
         };
         self.cx.ensure_adt(adt);
-        let variant = self.cx.types.adts[adt.0 as usize].variants[number as usize].clone();
+        let variant = self.cx.types().adts[adt.0 as usize].variants[number as usize].clone();
         // A bare name means the variant with any payload.
         let placed = if args.is_empty() {
             Vec::new()
@@ -205,7 +205,7 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         self.cx.ensure_adt(adt);
         let (fields, name) = {
-            let info = &self.cx.types.adts[adt.0 as usize];
+            let info = &self.cx.types().adts[adt.0 as usize];
             (info.fields.clone(), info.name)
         };
         let placed = self.place_args(args, &fields, name, false, span);
@@ -328,7 +328,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let declared = match self.kind(ty) {
             Ty::Adt(adt) => {
                 self.cx.ensure_adt(adt);
-                let info = &self.cx.types.adts[adt.0 as usize];
+                let info = &self.cx.types().adts[adt.0 as usize];
                 (info.kind != AdtKind::Enum).then(|| (adt, info.fields.clone(), info.name))
             }
             _ => None,

@@ -110,7 +110,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Whether a type is a class or a trait, whose values are shared.
     pub(in crate::body) fn is_reference(&self, ty: TyId) -> bool {
         match self.kind(ty) {
-            Ty::Adt(adt) => self.cx.types.adts[adt.0 as usize].kind == AdtKind::Class,
+            Ty::Adt(adt) => self.cx.types().adts[adt.0 as usize].kind == AdtKind::Class,
             Ty::Trait(_) | Ty::Param(_) => true,
             _ => false,
         }
@@ -212,7 +212,7 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => {
                 let mut names = self.cx.method_names(ty);
                 let is_enum =
-                    matches!(self.cx.types.adt(ty), Some(adt) if adt.kind == AdtKind::Enum);
+                    matches!(self.cx.types().adt(ty), Some(adt) if adt.kind == AdtKind::Enum);
                 if let Ty::Adt(adt) = self.kind(ty) {
                     names.extend(
                         self.cx.decls()[self.cx.decl_of(adt)]

@@ -301,7 +301,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     return self.method_target(base, name, span);
                 };
                 self.cx.ensure_adt(adt);
-                let Some(field) = self.cx.types.adts[adt.0 as usize]
+                let Some(field) = self.cx.types().adts[adt.0 as usize]
                     .fields
                     .get(number as usize)
                     .cloned()
@@ -311,7 +311,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.check_private(adt, number as usize, name.span);
                 let step = PlaceStep::Field(ty, number);
                 let item = self.shallow(field.ty);
-                let class = self.cx.types.adts[adt.0 as usize].kind == AdtKind::Class;
+                let class = self.cx.types().adts[adt.0 as usize].kind == AdtKind::Class;
                 let fixed_field = self.fixed_field(adt, number);
                 if class {
                     let object = self.target_value(base);
@@ -461,7 +461,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 PlaceStep::Field(ty, number) => {
                     let item = match self.kind(*ty) {
                         Ty::Adt(adt) => {
-                            self.cx.types.adts[adt.0 as usize].fields[*number as usize].ty
+                            self.cx.types().adts[adt.0 as usize].fields[*number as usize].ty
                         }
                         Ty::Tuple(members) => members[*number as usize].1,
                         _ => TyId::ERROR,

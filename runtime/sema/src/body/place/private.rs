@@ -63,7 +63,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Reports arguments for fields that the code may not set.
     pub(in crate::body) fn check_private_args(&mut self, adt: AdtId, args: &[Given<'a>]) {
-        let fields = self.cx.types.adts[adt.0 as usize].fields.clone();
+        let fields = self.cx.types().adts[adt.0 as usize].fields.clone();
         for (position, arg) in args.iter().enumerate() {
             let number = match arg.label {
                 Some(label) => fields

@@ -461,7 +461,7 @@ impl<'c, 'a> Body<'c, 'a> {
         match self.kind(ty) {
             Ty::Option(item) => self.enum_in(item),
             Ty::Adt(adt) => {
-                let is_enum = self.cx.types.adts[adt.0 as usize].kind == AdtKind::Enum;
+                let is_enum = self.cx.types().adts[adt.0 as usize].kind == AdtKind::Enum;
                 is_enum.then_some(adt)
             }
             _ => None,
@@ -480,7 +480,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let decl = self.cx.decl_of(adt);
                 let number = *self.cx.decls()[decl].variants.get(&name)?;
                 self.cx.ensure_adt(adt);
-                let variant = &self.cx.types.adts[adt.0 as usize].variants[number as usize];
+                let variant = &self.cx.types().adts[adt.0 as usize].variants[number as usize];
                 Pattern::Variant(adt, number, vec![Pattern::Wildcard; variant.fields.len()])
             }
             _ => return None,

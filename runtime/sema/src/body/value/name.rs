@@ -283,7 +283,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return !self.bound_methods(param, name).is_empty();
         }
         if let Ty::Trait(id) = *self.ty(ty) {
-            return self.cx.types.traits[id.0 as usize]
+            return self.cx.types().traits[id.0 as usize]
                 .methods
                 .iter()
                 .any(|m| m.name == name);
