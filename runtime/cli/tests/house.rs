@@ -146,17 +146,39 @@ fn long_functions(limit: usize) -> usize {
     count
 }
 
-/// The fields of a struct of the checker that are seen outside of its module.
-fn visible_fields(module: &str, name: &str) -> usize {
+/// What the checker consists of: structs by their modules.
+const CHECKER: &[(&str, &str)] = &[
+    ("checker", "Checker"),
+    ("state/input", "Input"),
+    ("state/reports", "Reports"),
+    ("state/modules", "Modules"),
+    ("state/decls", "Decls"),
+    ("state/instances", "Instances"),
+    ("state/output", "Output"),
+];
+
+/// The same of what checks a body.
+const BODY: &[(&str, &str)] = &[
+    ("body", "Body"),
+    ("infer/table", "InferTable"),
+    ("body/scopes", "Scopes"),
+    ("body/duties", "Duties"),
+    ("body/context", "Context"),
+    ("body/context", "Purpose"),
+];
+
+/// How many fields of these structs are seen outside of their modules.
+fn visible_fields(structs: &[(&str, &str)]) -> usize {
     let sources = sources("sema");
-    let text = &sources[module];
-    let head = text.find(name).expect("the struct is there");
-    let body = &text[head..];
-    let body = &body[..body.find("\n}").expect("a struct ends")];
-    body.lines()
-        .skip(1)
-        .filter(|line| line.trim_start().starts_with("pub"))
-        .count()
+    let of = |(module, name): &(&str, &str)| {
+        let text = &sources[*module];
+        let head = format!(" struct {name}");
+        let (_, body) = text.split_once(&head).expect("the struct is there");
+        let (body, _) = body.split_once("\n}").expect("a struct ends");
+        let fields = body.lines().map(str::trim_start);
+        fields.filter(|line| line.starts_with("pub")).count()
+    };
+    structs.iter().map(of).sum()
 }
 
 /// How often a word is in the sources.
@@ -185,8 +207,8 @@ fn nothing_that_makes_the_code_hard_to_change_has_grown() {
         "circles of files: {}\nvisible fields of Checker: {}\nvisible fields of Body: {}\nfunctions of more than 100 lines: {}\n\
          hundreds of pub(crate): {}\nhundreds of lines of the longest file: {}\n",
         circles.join(", "),
-        visible_fields("checker", "pub(crate) struct Checker"),
-        visible_fields("body", "pub(crate) struct Body"),
+        visible_fields(CHECKER),
+        visible_fields(BODY),
         long_functions(100),
         mentions("pub(crate)").div_ceil(100),
         longest.unwrap_or_default().div_ceil(100),
