@@ -2,11 +2,12 @@
 //!
 //! A function of the library is checked for the types it is called with. When its body does not fit them (`["a"].sum()`), the program's
 //! own call is what is wrong: it is shown first, the place in the library beside it. The annotation `@needs("...")` on
-//! a method says in words what it asks of its types. Next: `body/function.rs`, which checks instances.
+//! a method says in words what it asks of its types. Next: `body/item/function.rs`, which checks instances.
 
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::*;
+use crate::state::Reporting;
 use crate::typed::TyId;
 use simple_syntax::{Diagnostic, Severity, Span, ast};
 use std::rc::Rc;
@@ -22,26 +23,23 @@ impl<'a> Checker<'a> {
         args: Rc<[TyId]>,
         span: Span,
     ) -> usize {
-        if !self.modules[self.fns[fn_idx.at()].module.at()].library {
+        if !self.modules()[self.decls()[fn_idx].module].library {
             let number = self.instance_number(fn_idx, args);
             if self.is_template(fn_idx)
-                && let Some(instance) = self.instances.get_mut(number)
+                && let Some(instance) = self.instances_mut().get_mut(number)
             {
                 instance.called.get_or_insert(span);
             }
             return number;
         }
-        let outer = self.asked.clone();
-        let asked = outer.clone().unwrap_or_else(|| Asked {
+        let asked = self.reports().asked().cloned().unwrap_or_else(|| Asked {
             span,
             fn_idx,
             args: args.clone(),
         });
         // Its signature may not fit either.
-        self.asked = Some(asked.clone());
-        let number = self.instance_number(fn_idx, args);
-        self.asked = outer;
-        if let Some(instance) = self.instances.get_mut(number) {
+        let number = self.asked_by(Some(asked.clone()), |cx| cx.instance_number(fn_idx, args));
+        if let Some(instance) = self.instances_mut().get_mut(number) {
             instance.asked.get_or_insert(asked);
         }
         number
@@ -49,7 +47,7 @@ impl<'a> Checker<'a> {
 
     /// The report as it concerns the call that led into the library, if one did.
     pub(crate) fn at_call(&mut self, diagnostic: Diagnostic) -> Diagnostic {
-        let Some(asked) = self.asked.clone() else {
+        let Some(asked) = self.reports().asked().cloned() else {
             return diagnostic;
         };
         if diagnostic.severity == Severity::Warning || diagnostic.span.file == asked.span.file {
@@ -57,16 +55,11 @@ impl<'a> Checker<'a> {
         }
         // The mistakes in naming the type of an impl are already reported; reporting them again would lead back here
         // forever.
-        self.muted += 1;
-        self.asked = None;
-        let report = self.for_call(&asked, diagnostic);
-        self.asked = Some(asked);
-        self.muted -= 1;
-        report
+        self.quietly(|cx| cx.asked_by(None, |cx| cx.for_call(&asked, diagnostic)))
     }
 
     fn for_call(&mut self, asked: &Asked, diagnostic: Diagnostic) -> Diagnostic {
-        let info = &self.fns[asked.fn_idx.at()];
+        let info = &self.decls()[asked.fn_idx];
         let (name, item, owner, module) = (info.decl.name.name, info.item, info.owner, info.module);
         let message = match owner {
             Owner::Impl(idx) => {
@@ -81,7 +74,7 @@ impl<'a> Checker<'a> {
                     self_ty: None,
                 };
                 let ty = self.impl_self(idx, &scope);
-                format!("`{name}` does not work on `{}`", self.types.name(ty))
+                format!("`{name}` does not work on `{}`", self.types().name(ty))
             }
             _ => format!("`{name}` does not work with arguments of these types"),
         };

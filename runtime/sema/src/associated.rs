@@ -14,17 +14,19 @@ use std::rc::Rc;
 impl<'a> Checker<'a> {
     /// What the associated type `name` is on `ty`; `None` if no trait of `ty` has one.
     pub(crate) fn associated(&mut self, ty: TyId, name: Symbol) -> Option<TyId> {
-        match *self.types.get(ty) {
+        match *self.types().get(ty) {
             Ty::Error => return Some(ty),
             Ty::Param(param) => {
                 let name = Symbol::intern(&format!("{param}.{name}"));
-                return Some(self.types.intern(Ty::Param(name)));
+                return Some(self.types_mut().intern(Ty::Param(name)));
             }
-            Ty::Infer(_) | Ty::Assoc(..) => return Some(self.types.intern(Ty::Assoc(ty, name))),
+            Ty::Infer(_) | Ty::Assoc(..) => {
+                return Some(self.types_mut().intern(Ty::Assoc(ty, name)));
+            }
             _ => {}
         }
         let head = self.head(ty)?;
-        for idx in self.head_impls.get(&head).cloned().unwrap_or_default() {
+        for idx in self.decls().head_impls(head).to_vec() {
             let Some(args) = self.match_impl(idx, ty) else {
                 continue;
             };
@@ -42,7 +44,7 @@ impl<'a> Checker<'a> {
         ty: TyId,
         name: Symbol,
     ) -> Option<TyId> {
-        let info = &self.impls[idx.at()];
+        let info = &self.decls()[idx];
         let (decl, trait_idx, module) = (info.decl, info.trait_idx?, info.module);
         let written = |list: &'a [(ast::Ident, TypeExpr)]| {
             list.iter()
@@ -63,7 +65,7 @@ impl<'a> Checker<'a> {
             };
             return Some(self.resolve_type(written, &scope));
         }
-        let of = &self.traits[trait_idx.at()];
+        let of = &self.decls()[trait_idx];
         let (default, module) = (
             of.decl
                 .assoc
@@ -97,7 +99,7 @@ impl<'a> Checker<'a> {
         }
         let message = format!(
             "`{}` has no associated type `{}`",
-            self.types.name(of),
+            self.types().name(of),
             name.name
         );
         let d = Diagnostic::error(codes::UNKNOWN_TYPE, name.span, message).help(format!(
@@ -115,7 +117,7 @@ impl<'a> Checker<'a> {
         };
         let trait_idx = match owner {
             Owner::Trait(idx) => Some(idx),
-            Owner::Impl(idx) => self.impls[idx.at()].trait_idx,
+            Owner::Impl(idx) => self.decls()[idx].trait_idx,
             Owner::Free | Owner::Type(_) => None,
         };
         let Some(trait_idx) = trait_idx else {
@@ -137,10 +139,10 @@ impl<'a> Checker<'a> {
 
     /// The associated types of a trait and of those it builds on.
     pub(crate) fn associated_names(&mut self, idx: TraitIdx) -> Vec<(Symbol, Span)> {
-        let args = self.opaque_args(&self.traits[idx.at()].generics.clone()[1..]);
+        let args = self.opaque_args(&self.decls()[idx].generics.clone()[1..]);
         let mut names = Vec::new();
         for idx in self.all_traits(idx, &args) {
-            let decl = self.traits[idx.at()].decl;
+            let decl = self.decls()[idx].decl;
             names.extend(decl.assoc.iter().map(|(ident, _)| (ident.name, ident.span)));
         }
         names
@@ -148,8 +150,8 @@ impl<'a> Checker<'a> {
 
     /// Reports associated types that an impl lacks, or has but must not have.
     pub(crate) fn check_associated(&mut self, idx: ImplIdx, trait_idx: TraitIdx, at: Span) {
-        let own = self.traits[trait_idx.at()].decl;
-        let decl = self.impls[idx.at()].decl;
+        let own = self.decls()[trait_idx].decl;
+        let decl = self.decls()[idx].decl;
         let given: &[(ast::Ident, TypeExpr)] = decl.map_or(&[], |decl| &decl.assoc);
         for (name, default) in &own.assoc {
             if default.is_none() && !given.iter().any(|(known, _)| known.name == name.name) {
@@ -183,7 +185,7 @@ impl<'a> Checker<'a> {
     pub(crate) fn mentions_self(&mut self, trait_idx: TraitIdx, fn_idx: FnIdx) -> bool {
         let mut names = vec![Symbol::intern("Self")];
         names.extend(self.associated_names(trait_idx).into_iter().map(|(n, _)| n));
-        let decl = self.fns[fn_idx.at()].decl;
+        let decl = self.decls()[fn_idx].decl;
         decl.params
             .iter()
             .filter_map(|param| param.ty.as_ref())

@@ -27,22 +27,21 @@ impl<'a> Checker<'a> {
     /// How values of a type of `@c` are laid out in memory of C; `None` for any other type, and for one that cannot.
     pub(crate) fn c_type(&mut self, adt: AdtId, decl: DeclIdx) -> Option<Foreign> {
         let kind = self.c_kind(decl)?;
-        if self.open_c_types.contains(&adt) || !self.decls[decl.at()].generics.is_empty() {
+        if !self.decls()[decl].generics.is_empty() || !self.output_mut().open_c_type(adt) {
             return None;
         }
         self.ensure_adt(adt);
-        self.open_c_types.push(adt);
-        let found = match self.types.adts[adt.0 as usize].kind {
+        let found = match self.types().adts[adt.0 as usize].kind {
             AdtKind::Struct => self.c_struct(adt, decl, kind),
             AdtKind::Enum => self.c_enum(adt),
             AdtKind::Class => None,
         };
-        self.open_c_types.pop();
+        self.output_mut().close_c_type();
         found
     }
 
     fn c_kind(&self, decl: DeclIdx) -> Option<Kind> {
-        let annotations = self.decls[decl.at()].annotations;
+        let annotations = self.decls()[decl].annotations;
         let annotation = annotations.iter().find(|a| a.name.name.as_str() == C)?;
         match &annotation.args[..] {
             [] => Some(Kind::Plain),
@@ -52,11 +51,11 @@ impl<'a> Checker<'a> {
     }
 
     fn c_struct(&mut self, adt: AdtId, decl: DeclIdx, kind: Kind) -> Option<Foreign> {
-        let Shape::Record(record, _) = self.decls[decl.at()].shape else {
+        let Shape::Record(record, _) = self.decls()[decl].shape else {
             return None;
         };
-        let name = self.types.adts[adt.0 as usize].name;
-        let count = self.types.adts[adt.0 as usize].fields.len();
+        let name = self.types().adts[adt.0 as usize].name;
+        let count = self.types().adts[adt.0 as usize].fields.len();
         if record.fields.len() != count {
             // Fields of mixins have no order that C could know.
             return None;
@@ -77,12 +76,12 @@ impl<'a> Checker<'a> {
         index: usize,
         kind: Kind,
     ) -> Option<Foreign> {
-        let ty = self.types.adts[adt.0 as usize].fields[index].ty;
+        let ty = self.types().adts[adt.0 as usize].fields[index].ty;
         if let TypeExprKind::FixedArray(_, size) = &field.ty.kind {
-            let Ty::Array(item) = *self.types.get(ty) else {
+            let Ty::Array(item) = *self.types().get(ty) else {
                 return None;
             };
-            let module = self.decls[decl.at()].module;
+            let module = self.decls()[decl].module;
             let count = self.array_size(size, module)?;
             let item = self.foreign_of(item).filter(is_flat)?;
             let count = u32::try_from(count)
@@ -91,7 +90,7 @@ impl<'a> Checker<'a> {
             return (kind == Kind::Plain).then(|| Foreign::Inline(Box::new(item), count));
         }
         let foreign = self.foreign_of(ty);
-        match (kind, self.types.get(ty), foreign) {
+        match (kind, self.types().get(ty), foreign) {
             (Kind::Plain, _, foreign) => foreign.filter(Foreign::is_memory),
             // An address that is NULL is nil anyway.
             (Kind::Union, _, Some(address @ Foreign::Address { optional: true })) => Some(address),
@@ -104,7 +103,7 @@ impl<'a> Checker<'a> {
     }
 
     fn c_enum(&mut self, adt: AdtId) -> Option<Foreign> {
-        let variants = &self.types.adts[adt.0 as usize].variants;
+        let variants = &self.types().adts[adt.0 as usize].variants;
         let plain = variants.iter().all(|variant| variant.fields.is_empty());
         let values: Vec<i64> = variants
             .iter()
@@ -118,11 +117,11 @@ impl<'a> Checker<'a> {
 
     /// Reports what keeps a type of `@c` from lying in memory of C.
     pub(crate) fn check_c_type(&mut self, adt: AdtId, decl: DeclIdx) {
-        let annotations = self.decls[decl.at()].annotations;
+        let annotations = self.decls()[decl].annotations;
         let Some(annotation) = annotations.iter().find(|a| a.name.name.as_str() == C) else {
             return;
         };
-        let name = self.decls[decl.at()].name;
+        let name = self.decls()[decl].name;
         let Some(kind) = self.c_kind(decl) else {
             let d = Diagnostic::error(
                 codes::BAD_C_TYPE,
@@ -135,7 +134,7 @@ impl<'a> Checker<'a> {
         if self.c_type(adt, decl).is_some() {
             return;
         }
-        let info = &self.decls[decl.at()];
+        let info = &self.decls()[decl];
         let (module, record) = match (&info.shape, info.generics.is_empty()) {
             (_, false) => {
                 return self.no_c_type(
@@ -178,8 +177,8 @@ impl<'a> Checker<'a> {
             if ty == TyId::ERROR {
                 continue;
             }
-            let shown = self.types.name(ty);
-            let help = match (kind, self.types.get(ty)) {
+            let shown = self.types().name(ty);
+            let help = match (kind, self.types().get(ty)) {
                 (Kind::Union, _) => "a member of a union is optional, such as `f64?`, and no array",
                 (_, Ty::Text) => "write `Ptr<u8>?`, the address of a C string",
                 (_, Ty::Array(_)) => {

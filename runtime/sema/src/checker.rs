@@ -10,15 +10,10 @@ use crate::codes;
 use crate::decls::*;
 use crate::listed::Reading;
 use crate::loader::{ExternSignatures, LoadedSource, ModuleRequest, SourceLoader};
-use crate::methods::Head;
 use crate::modules::dotted;
-use crate::promises::Promises;
-use crate::session::SessionState;
-use crate::shapes::Noted;
+use crate::state::{Counts, Decls, Input, Instances, Modules, Output, Prelude, Reporting, Reports};
 use crate::typed::*;
-use rustc_hash::{FxHashMap, FxHashSet};
-use simple_syntax::{Diagnostic, SourceMap, Span, Symbol, ast};
-use std::collections::VecDeque;
+use simple_syntax::{Diagnostic, SourceMap, Symbol, ast};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -29,6 +24,9 @@ pub struct CheckOptions {
     pub no_prelude: bool,
     /// Whether foreign functions of an imported module that nothing uses are left out, with their mistakes: for a program that is run.
     pub only_used: bool,
+    /// Whether every expression is checked in an attempt that is undone, and then again; for tests of the checker itself, which compare
+    /// what is said so with what is said otherwise.
+    pub rehearse: bool,
 }
 
 /// What came of a check.
@@ -51,263 +49,110 @@ pub fn check(
     options: CheckOptions,
 ) -> Checked {
     let arena = ModuleArena::new();
-    let mut checker = Checker::new(&arena, loader, externs);
+    let mut checker = Checker::new(Input::new(&arena, loader, externs, options));
     if !options.no_prelude {
-        checker.prelude = Prelude::Unread;
-    }
-    if options.only_used {
-        checker.reading = Reading::Used;
+        checker.modules.set_prelude(Prelude::Unread);
     }
     let root = checker.add_module(root, Reading::Whole);
     checker.run(root);
     checker.into_checked(root)
 }
 
-/// The module of functions that every program sees; read when a program first uses one.
-#[derive(Clone, Copy)]
-pub(crate) enum Prelude {
-    Absent,
-    Unread,
-    Module(ModIdx),
-}
-
-/// What bodies have said or noted already, so that it is not said again. A trial that is taken back takes back all of it.
-#[derive(Clone, Default)]
-pub(crate) struct Said {
-    /// Names from other languages that were warned about, by file.
-    pub(crate) foreign_names: FxHashSet<(simple_syntax::FileId, simple_syntax::Symbol)>,
-    /// Defaults that were reported because they cannot be written out.
-    pub(crate) faulty_defaults: FxHashSet<Span>,
-    /// Variables whose value does something when it ends, by the places of their names: they are used without being read.
-    pub(crate) living: FxHashSet<Span>,
-}
-
+/// What a check knows, each thing with one owner.
 pub(crate) struct Checker<'a> {
-    pub(crate) arena: &'a ModuleArena,
-    pub(crate) loader: &'a dyn SourceLoader,
-    pub(crate) known_externs: &'a dyn ExternSignatures,
-    pub(crate) sources: SourceMap,
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    pub(crate) reported: FxHashSet<(Span, &'static str)>,
-    /// Names whose declarations the parser could not read, or that were used without one: reported once, not at each use.
-    pub(crate) broken: FxHashSet<&'static str>,
-    pub(crate) said: Said,
-    /// How many trials of [`crate::body`] are open, and the reports about other functions that were made in them.
-    pub(crate) trials: u32,
-    pub(crate) kept_reports: Vec<Diagnostic>,
-    /// Diagnostics are swallowed while above zero: an opaque check repeats what instances report.
-    pub(crate) muted: u32,
-    /// How many times a type was needed that nothing has determined.
-    pub(crate) undetermined: u32,
-    /// How many mistakes were met, the swallowed and repeated reports included.
-    pub(crate) problems: u32,
-    /// A function whose tree holds an error or an unknown type: it must not be compiled.
-    pub(crate) unfinished: Option<Span>,
-    /// While a function of the library is checked: the call at which its mistakes are reported.
-    pub(crate) asked: Option<Asked>,
-    /// The call for whose types a function is being checked, and the function's name.
-    pub(crate) called: Option<(Span, Symbol)>,
-    /// What generic code takes from bounds.
-    pub(crate) promises: Promises,
-    /// How modules of the program that others import are read.
-    pub(crate) reading: Reading,
-    pub(crate) types: Types,
-    pub(crate) flags: Vec<u8>,
-    // modules
-    pub(crate) modules: Vec<ModuleInfo<'a>>,
-    pub(crate) module_paths: FxHashMap<String, ModIdx>,
-    pub(crate) requests: FxHashMap<String, Option<ModIdx>>,
-    pub(crate) lookups: FxHashMap<(ModIdx, Symbol), Option<Def>>,
-    /// Modules made of the declarations of a block, by the block's address and the module around it.
-    pub(crate) local_modules: FxHashMap<(usize, ModIdx), ModIdx>,
-    pub(crate) prelude: Prelude,
-    pub(crate) root: ModIdx,
-    pub(crate) init_order: Vec<ModIdx>,
-    // declarations
-    pub(crate) fns: Vec<FnInfo<'a>>,
-    pub(crate) decls: Vec<DeclInfo<'a>>,
-    pub(crate) traits: Vec<TraitInfo<'a>>,
-    pub(crate) impls: Vec<ImplInfo<'a>>,
-    pub(crate) mixins: Vec<MixinInfo<'a>>,
-    pub(crate) aliases: Vec<AliasInfo<'a>>,
-    /// The targets of `fn a = b`, with the modules that wrote them.
-    pub(crate) fn_aliases: Vec<(ModIdx, &'a ast::Path)>,
-    pub(crate) externs: Vec<ExternInfo<'a>>,
-    pub(crate) extern_vars: Vec<ExternVarInfo<'a>>,
-    pub(crate) globals: Vec<GlobalInfo>,
-    pub(crate) groups: Vec<GroupInfo<'a>>,
-    /// Those that are being checked, each because the one before needs it.
-    pub(crate) open_groups: Vec<GroupIdx>,
-    // impls by what they are for
-    pub(crate) impls_done: usize,
-    /// How many types have received what they take from mixins and forward to fields.
-    pub(crate) decls_mixed: usize,
-    pub(crate) impl_methods: FxHashMap<(Head, Symbol), Vec<(ImplIdx, FnIdx)>>,
-    pub(crate) trait_impls: FxHashMap<(TraitIdx, Head), Vec<ImplIdx>>,
-    pub(crate) head_impls: FxHashMap<Head, Vec<ImplIdx>>,
-    pub(crate) core_loaded: FxHashSet<&'static str>,
-    // instances
-    pub(crate) depths: FxHashMap<TyId, u32>,
-    pub(crate) adt_decl: Vec<DeclIdx>,
-    pub(crate) adt_numbers: FxHashMap<(DeclIdx, Rc<[TyId]>), AdtId>,
-    pub(crate) adt_progress: Vec<Progress>,
-    pub(crate) adts_completed: usize,
-    /// Nested generic functions whose bodies must be checked with opaque type parameters.
-    pub(crate) nested_generics: Vec<FnIdx>,
-    /// How many opaque types there are.
-    pub(crate) handles: u32,
-    pub(crate) trait_decl: Vec<(TraitIdx, Rc<[TyId]>)>,
-    pub(crate) trait_fns: Vec<Vec<FnIdx>>,
-    /// Pairs of traits between which objects are converted or tested: types with the first are entered under the second.
-    pub(crate) trait_links: Vec<(TraitId, TraitId)>,
-    pub(crate) trait_numbers: FxHashMap<(TraitIdx, Rc<[TyId]>), TraitId>,
-    pub(crate) signatures: FxHashMap<(FnIdx, Rc<[TyId]>), Rc<Signature>>,
-    pub(crate) instances: Vec<Instance>,
-    pub(crate) instance_numbers: FxHashMap<(FnIdx, Rc<[TyId]>), usize>,
-    pub(crate) instance_of: FxHashMap<FuncId, usize>,
-    pub(crate) queue: VecDeque<usize>,
-    pub(crate) nesting: u32,
-    /// Recursive calls that were taken to yield `()`, with the instance they call.
-    pub(crate) unit_calls: Vec<(usize, Span)>,
-    // output
-    pub(crate) funcs: Vec<Func>,
-    pub(crate) out_externs: Vec<Extern>,
-    /// Those that read what a handle refers to, such as the elements of a tensor.
-    /// The externs of calls of variadic functions, by the function and the types that it is given besides.
-    pub(crate) variadic_calls: FxHashMap<(ExternId, Vec<TyId>), ExternId>,
-    /// Whether something asks for `last_error()`.
-    pub(crate) keeps_errno: bool,
-    /// Types of `@c` whose layout is being computed.
-    pub(crate) open_c_types: Vec<AdtId>,
-    pub(crate) out_globals: Vec<Global>,
-    /// What each of them is declared as.
-    pub(crate) declared_globals: Vec<GlobalIdx>,
-    pub(crate) empty_args: Rc<[TyId]>,
-    pub(crate) init_statements: FxHashMap<ModIdx, ModuleInit>,
-    /// What the check of tensor shapes needs.
-    pub(crate) shapes: Noted<'a>,
-    /// What a session knows; empty for a whole program.
-    pub(crate) session: SessionState<'a>,
+    input: Input<'a>,
+    reports: Reports,
+    types: Types,
+    modules: Modules<'a>,
+    decls: Decls<'a>,
+    instances: Instances,
+    output: Output<'a>,
 }
 
-/// Numbers of declarations; see [`Checker::counts`].
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Counts {
-    decls: usize,
-    traits: usize,
-    impls: usize,
-    externs: usize,
-    extern_vars: usize,
-    aliases: usize,
-    fn_aliases: usize,
-    fns: usize,
-}
-
-/// The checked top-level statements of a module: variables, and per statement its index and result.
-pub(crate) struct ModuleInit {
-    pub(crate) locals: Vec<Local>,
-    pub(crate) stmts: Vec<(usize, Stmt)>,
-    pub(crate) calls_main: bool,
+impl Reporting for Checker<'_> {
+    fn reports_mut(&mut self) -> &mut Reports {
+        &mut self.reports
+    }
 }
 
 impl<'a> Checker<'a> {
-    pub(crate) fn new(
-        arena: &'a ModuleArena,
-        loader: &'a dyn SourceLoader,
-        externs: &'a dyn ExternSignatures,
-    ) -> Checker<'a> {
+    pub(crate) fn new(input: Input<'a>) -> Checker<'a> {
         Checker {
-            arena,
-            loader,
-            known_externs: externs,
-            sources: SourceMap::default(),
-            diagnostics: Vec::new(),
-            reported: FxHashSet::default(),
-            broken: FxHashSet::default(),
-            said: Said::default(),
-            trials: 0,
-            kept_reports: Vec::new(),
-            muted: 0,
-            reading: Reading::Whole,
-            undetermined: 0,
-            problems: 0,
-            unfinished: None,
-            asked: None,
-            called: None,
-            promises: Promises::default(),
+            input,
+            reports: Reports::default(),
             types: Types::default(),
-            flags: Vec::new(),
-            modules: Vec::new(),
-            module_paths: FxHashMap::default(),
-            requests: FxHashMap::default(),
-            lookups: FxHashMap::default(),
-            local_modules: FxHashMap::default(),
-            prelude: Prelude::Absent,
-            root: ModIdx(0),
-            init_order: Vec::new(),
-            fns: Vec::new(),
-            decls: Vec::new(),
-            traits: Vec::new(),
-            impls: Vec::new(),
-            mixins: Vec::new(),
-            aliases: Vec::new(),
-            fn_aliases: Vec::new(),
-            externs: Vec::new(),
-            extern_vars: Vec::new(),
-            globals: Vec::new(),
-            groups: Vec::new(),
-            open_groups: Vec::new(),
-            impls_done: 0,
-            decls_mixed: 0,
-            impl_methods: FxHashMap::default(),
-            trait_impls: FxHashMap::default(),
-            head_impls: FxHashMap::default(),
-            core_loaded: FxHashSet::default(),
-            depths: FxHashMap::default(),
-            adt_decl: Vec::new(),
-            adt_numbers: FxHashMap::default(),
-            adt_progress: Vec::new(),
-            adts_completed: 0,
-            nested_generics: Vec::new(),
-            handles: 0,
-            trait_decl: Vec::new(),
-            trait_fns: Vec::new(),
-            trait_links: Vec::new(),
-            trait_numbers: FxHashMap::default(),
-            signatures: FxHashMap::default(),
-            instances: Vec::new(),
-            instance_numbers: FxHashMap::default(),
-            instance_of: FxHashMap::default(),
-            queue: VecDeque::new(),
-            nesting: 0,
-            unit_calls: Vec::new(),
-            funcs: Vec::new(),
-            out_externs: Vec::new(),
-            variadic_calls: FxHashMap::default(),
-            keeps_errno: false,
-            open_c_types: Vec::new(),
-            out_globals: Vec::new(),
-            declared_globals: Vec::new(),
-            empty_args: Rc::from([]),
-            init_statements: FxHashMap::default(),
-            shapes: Noted::default(),
-            session: SessionState::default(),
+            modules: Modules::default(),
+            decls: Decls::default(),
+            instances: Instances::default(),
+            output: Output::default(),
         }
+    }
+
+    pub(crate) fn input(&self) -> &Input<'a> {
+        &self.input
+    }
+
+    pub(crate) fn input_mut(&mut self) -> &mut Input<'a> {
+        &mut self.input
+    }
+
+    pub(crate) fn instances(&self) -> &Instances {
+        &self.instances
+    }
+
+    pub(crate) fn instances_mut(&mut self) -> &mut Instances {
+        &mut self.instances
+    }
+
+    pub(crate) fn output(&self) -> &Output<'a> {
+        &self.output
+    }
+
+    pub(crate) fn output_mut(&mut self) -> &mut Output<'a> {
+        &mut self.output
+    }
+
+    pub(crate) fn modules(&self) -> &Modules<'a> {
+        &self.modules
+    }
+
+    pub(crate) fn modules_mut(&mut self) -> &mut Modules<'a> {
+        &mut self.modules
+    }
+
+    pub(crate) fn decls(&self) -> &Decls<'a> {
+        &self.decls
+    }
+
+    pub(crate) fn decls_mut(&mut self) -> &mut Decls<'a> {
+        &mut self.decls
+    }
+
+    pub(crate) fn types(&self) -> &Types {
+        &self.types
+    }
+
+    pub(crate) fn types_mut(&mut self) -> &mut Types {
+        &mut self.types
+    }
+
+    pub(crate) fn reports(&self) -> &Reports {
+        &self.reports
     }
 
     /// The prelude, read now if it has not been.
     pub(crate) fn prelude(&mut self) -> Option<ModIdx> {
-        if let Prelude::Unread = self.prelude {
+        if let Prelude::Unread = self.modules.prelude() {
             // Set first: what the prelude imports may look for names too.
-            self.prelude = Prelude::Absent;
+            self.modules.set_prelude(Prelude::Absent);
             // A prelude that cannot be read is the same as none: programs that need it name what they miss.
             if let Some(module) = self.read_library(&["std", "prelude"]) {
-                self.prelude = Prelude::Module(module);
+                self.modules.set_prelude(Prelude::Module(module));
             }
             // Only now: implementations may be of the prelude's own traits.
             self.register_impls();
         }
-        match self.prelude {
+        match self.modules.prelude() {
             Prelude::Module(module) => Some(module),
             Prelude::Absent | Prelude::Unread => None,
         }
@@ -323,14 +168,14 @@ impl<'a> Checker<'a> {
     /// A function of a library module that the language itself calls, exported or not.
     pub(crate) fn library_function(&mut self, segments: &[&str], name: Symbol) -> Option<FnIdx> {
         let module = self.load_library(segments)?;
-        match self.modules[module.at()].names.get(&name)? {
+        match self.modules[module].names.get(&name)? {
             (Def::Fn(idx), _) => Some(*idx),
             _ => None,
         }
     }
 
     fn read_library(&mut self, segments: &[&str]) -> Option<ModIdx> {
-        let importer = self.modules[self.root.at()].path.clone();
+        let importer = self.modules[self.input.root()].path.clone();
         let request = ModuleRequest {
             importer: &importer,
             dots: 0,
@@ -340,8 +185,8 @@ impl<'a> Checker<'a> {
     }
 
     pub(crate) fn run(&mut self, root: ModIdx) {
-        self.root = root;
-        for module in (0..self.modules.len()).map(|m| ModIdx(m as u32)) {
+        self.input.set_root(root);
+        for module in self.modules.numbers() {
             self.validate_imports(module);
         }
         self.register_impls();
@@ -349,13 +194,10 @@ impl<'a> Checker<'a> {
         self.drain();
         // Initializers of library modules are demanded by what was checked; statements of a module always run.
         let mut next = 0;
-        while next < self.init_order.len() {
-            let module = self.init_order[next];
+        while let Some(&module) = self.modules.init_order().get(next) {
             next += 1;
-            if !self
-                .session
-                .is_settled(module, &self.modules[module.at()].path)
-            {
+            let path = &self.modules[module].path;
+            if !self.input.session().is_settled(module, path) {
                 self.check_module_init(module);
                 self.drain();
             }
@@ -363,28 +205,14 @@ impl<'a> Checker<'a> {
         self.check_defaults();
     }
 
-    /// How many declarations of each kind are known.
-    pub(crate) fn counts(&self) -> Counts {
-        Counts {
-            decls: self.decls.len(),
-            traits: self.traits.len(),
-            impls: self.impls.len(),
-            externs: self.externs.len(),
-            extern_vars: self.extern_vars.len(),
-            aliases: self.aliases.len(),
-            fn_aliases: self.fn_aliases.len(),
-            fns: self.fns.len(),
-        }
-    }
-
     /// Checks everything of the program's own modules that was declared since.
     pub(crate) fn check_declarations(&mut self, since: Counts) {
-        let now = self.counts();
-        for idx in (since.decls..now.decls).map(|d| DeclIdx(d as u32)) {
-            if self.modules[self.decls[idx.at()].module.at()].library {
+        let new = self.decls.new_since(since);
+        for idx in new.types {
+            if self.modules[self.decls[idx].module].library {
                 continue;
             }
-            let args = self.opaque_args(&self.decls[idx.at()].generics.clone());
+            let args = self.opaque_args(&self.decls[idx].generics.clone());
             let adt = self.adt_instance(idx, args);
             self.ensure_adt(adt);
             self.check_finite(adt);
@@ -392,55 +220,55 @@ impl<'a> Checker<'a> {
             self.check_c_type(adt, idx);
         }
         let mut circles = Vec::new();
-        for idx in (since.traits..now.traits).map(|t| TraitIdx(t as u32)) {
-            if !self.modules[self.traits[idx.at()].module.at()].library {
-                let generics = self.traits[idx.at()].generics.clone();
+        for idx in new.traits {
+            if !self.modules[self.decls[idx].module].library {
+                let generics = self.decls[idx].generics.clone();
                 let args = self.opaque_args(&generics[1..]);
                 self.check_trait_circle(idx, &args, &mut circles);
                 self.trait_instance(idx, args);
             }
         }
-        for idx in (since.impls..now.impls).map(|i| ImplIdx(i as u32)) {
+        for idx in new.impls {
             self.check_hidden_methods(idx);
-            match self.modules[self.impls[idx.at()].module.at()].library {
+            match self.modules[self.decls[idx].module].library {
                 true => self.check_extra_methods(idx),
                 false => self.check_impl(idx),
             }
         }
-        for idx in (since.externs..now.externs).map(|e| ExternIdx(e as u32)) {
-            if !self.modules[self.externs[idx.at()].module.at()].library {
+        for idx in new.externs {
+            if !self.modules[self.decls[idx].module].library {
                 self.extern_id(idx);
             }
         }
-        for idx in (since.extern_vars..now.extern_vars).map(|e| ExternVarIdx(e as u32)) {
-            if !self.modules[self.extern_vars[idx.at()].module.at()].library {
+        for idx in new.extern_vars {
+            if !self.modules[self.decls[idx].module].library {
                 self.extern_var(idx);
             }
         }
-        for idx in (since.aliases..now.aliases).map(|a| AliasIdx(a as u32)) {
+        for idx in new.aliases {
             self.check_alias(idx);
         }
-        for idx in (since.fn_aliases..now.fn_aliases).map(|a| FnAliasIdx(a as u32)) {
+        for idx in new.fn_aliases {
             self.check_fn_alias(idx);
         }
-        for idx in (since.fns..now.fns).map(|f| FnIdx(f as u32)) {
-            let info = &self.fns[idx.at()];
-            if self.modules[info.module.at()].library {
+        for idx in new.fns {
+            let info = &self.decls[idx];
+            if self.modules[info.module].library {
                 continue;
             }
             if info.generics.is_empty() {
                 if info.decl.body.is_some() {
-                    self.request_instance(idx, self.empty_args.clone());
+                    self.request_instance(idx, self.instances.no_args());
                 } else if !matches!(info.owner, Owner::Trait(_)) {
                     let span = info.decl.head;
                     self.error(codes::MISSING_RETURN, span, "a function needs a body");
                 }
             } else if let Owner::Impl(owner) = info.owner
-                && self.impls[owner.at()].is_group()
+                && self.decls[owner].is_group()
             {
                 // What the body may do depends on the type, so it is checked for each of the group.
                 if info.generics.len() == 1 {
-                    for &ty in self.impls[owner.at()].group.clone().iter() {
+                    for &ty in self.decls[owner].group.clone().iter() {
                         self.request_instance(idx, Rc::from([ty]));
                     }
                 }
@@ -452,10 +280,10 @@ impl<'a> Checker<'a> {
 
     /// Resolves the target of a written alias, so that a mistake in it is seen though nothing uses it.
     fn check_alias(&mut self, idx: AliasIdx) {
-        let alias = &self.aliases[idx.at()];
+        let alias = &self.decls[idx];
         let (module, generics) = (alias.module, alias.generics.clone());
         let Some(ty) = alias.ty else { return };
-        if self.modules[module.at()].library || alias.known.is_some() {
+        if self.modules[module].library || alias.known.is_some() {
             return;
         }
         let args = self.opaque_args(&generics);
@@ -464,18 +292,18 @@ impl<'a> Checker<'a> {
             env: generics.iter().copied().zip(args.iter().copied()).collect(),
             self_ty: None,
         };
-        self.aliases[idx.at()].active = true;
+        self.decls[idx].active = true;
         let found = self.resolve_type(ty, &scope);
-        self.aliases[idx.at()].active = false;
+        self.decls[idx].active = false;
         if generics.is_empty() {
-            self.aliases[idx.at()].known = Some(found);
+            self.decls[idx].known = Some(found);
         }
     }
 
     /// Reports an alias of a function that there is not.
     fn check_fn_alias(&mut self, idx: FnAliasIdx) {
-        let (module, path) = self.fn_aliases[idx.at()];
-        if self.modules[module.at()].library || self.follow(Def::FnAlias(idx), 0) != Def::Broken {
+        let (module, path) = self.decls[idx];
+        if self.modules[module].library || self.follow(Def::FnAlias(idx), 0) != Def::Broken {
             return;
         }
         let target = path.last();
@@ -503,16 +331,14 @@ impl<'a> Checker<'a> {
     /// Works until nothing requested is left unchecked.
     pub(crate) fn drain(&mut self) {
         loop {
-            while let Some(instance) = self.queue.pop_front() {
+            while let Some(instance) = self.instances.next() {
                 self.check_instance(instance);
             }
-            if self.adts_completed < self.types.adts.len() {
-                let adt = AdtId(self.adts_completed as u32);
-                self.adts_completed += 1;
+            if let Some(adt) = self.instances.next_type_to_complete() {
                 self.complete_adt(adt);
                 continue;
             }
-            match self.nested_generics.pop() {
+            match self.decls.next_nested_generic() {
                 Some(idx) => self.check_opaque(idx),
                 None => return,
             }
@@ -527,25 +353,24 @@ impl<'a> Checker<'a> {
 
     /// The same as a number in [`Checker::instances`].
     pub(crate) fn instance_number(&mut self, fn_idx: FnIdx, args: Rc<[TyId]>) -> usize {
-        if let Some(&number) = self.instance_numbers.get(&(fn_idx, args.clone())) {
+        if let Some(number) = self.instances.number_of(fn_idx, &args) {
             return number;
         }
-        let number = self.instances.len();
         if self.too_deep(&args) {
-            let span = self.fns[fn_idx.at()].decl.head;
+            let span = self.decls[fn_idx].decl.head;
             let message = "this function calls itself with ever larger type arguments";
             self.error(codes::RECURSIVE_TYPE, span, message);
             // Any other instance will do; the program is not run.
             let other = self
                 .instances
+                .fns()
                 .iter()
                 .position(|instance| instance.fn_idx == fn_idx);
             return other.unwrap_or(0);
         }
-        let id = FuncId(self.funcs.len() as u32);
-        let decl = self.fns[fn_idx.at()].decl;
+        let decl = self.decls[fn_idx].decl;
         let signature = self.signature(fn_idx, &args);
-        self.funcs.push(Func {
+        let id = self.output.add_func(Func {
             name: self.func_name(fn_idx, signature.self_ty),
             locals: Vec::new(),
             params: Vec::new(),
@@ -554,34 +379,21 @@ impl<'a> Checker<'a> {
             ret: signature.ret.unwrap_or(TyId::UNIT),
             body: None,
             span: decl.head,
-            inline: self.fns[fn_idx.at()]
+            inline: self.decls[fn_idx]
                 .item
                 .annotations
                 .iter()
                 .any(|a| a.name.name.as_str() == "inline"),
         });
-        self.instances.push(Instance {
-            fn_idx,
-            args: args.clone(),
-            progress: Progress::Untouched,
-            id,
-            asked: None,
-            called: None,
-        });
-        self.instance_numbers.insert((fn_idx, args), number);
-        self.instance_of.insert(id, number);
-        self.queue.push_back(number);
-        number
+        self.instances.add(fn_idx, args, id)
     }
 
     fn func_name(&self, fn_idx: FnIdx, self_ty: Option<TyId>) -> String {
-        let info = &self.fns[fn_idx.at()];
+        let info = &self.decls[fn_idx];
         match (info.owner, self_ty) {
-            (Owner::Type(decl), _) => format!(
-                "{}.{}",
-                self.decls[decl.at()].name.name,
-                info.decl.name.name
-            ),
+            (Owner::Type(decl), _) => {
+                format!("{}.{}", self.decls[decl].name.name, info.decl.name.name)
+            }
             (Owner::Impl(_) | Owner::Trait(_), Some(ty)) => {
                 format!("{}.{}", self.types.name(ty), info.decl.name.name)
             }
@@ -590,7 +402,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(crate) fn into_checked(mut self, root: ModIdx) -> Checked {
-        let main = if self.session.is_open() {
+        let main = if self.input.session().is_open() {
             None
         } else {
             self.main_func(root)
@@ -607,14 +419,15 @@ impl<'a> Checker<'a> {
         self.check_exclusive();
         self.settle_recording();
         self.finish_warnings();
-        let failed = self.has_errors();
-        let sources = Arc::new(self.sources);
+        let failed = self.reports.has_errors();
+        let sources = Arc::new(self.input.into_sources());
+        let made = self.output.into_made();
         let program = (!failed).then(|| Program {
             types: self.types,
-            funcs: self.funcs,
-            externs: self.out_externs,
-            keeps_errno: self.keeps_errno,
-            globals: self.out_globals,
+            funcs: made.funcs,
+            externs: made.externs,
+            keeps_errno: made.keeps_errno,
+            globals: made.globals,
             inits,
             main: main.map(|(id, _)| id),
             main_gives_code: main.is_some_and(|(_, written)| written),
@@ -622,13 +435,13 @@ impl<'a> Checker<'a> {
         });
         Checked {
             program,
-            diagnostics: self.diagnostics,
+            diagnostics: self.reports.into_shown(),
             sources,
         }
     }
 
     /// The declared statement tree of a module.
     pub(crate) fn tree(&self, module: ModIdx) -> &'a ast::Module {
-        self.modules[module.at()].tree
+        self.modules[module].tree
     }
 }

@@ -9,6 +9,7 @@ use crate::checker::Checker;
 use crate::codes;
 use crate::decls::*;
 use crate::mentions::{self, Mention};
+use crate::state::Add;
 use crate::typed::HandleTy;
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::ast::{self, FnKind, Ident, Item, ItemKind, PatternKind, StmtKind};
@@ -25,8 +26,7 @@ impl<'a> Checker<'a> {
         library: bool,
         tree: &'a ast::Module,
     ) -> ModIdx {
-        let module = ModIdx(self.modules.len() as u32);
-        self.modules.push(ModuleInfo {
+        let module = self.modules_mut().add(ModuleInfo {
             name: display_name(&path),
             path,
             library,
@@ -52,8 +52,7 @@ impl<'a> Checker<'a> {
                     ty,
                     value,
                 } => {
-                    let group = GroupIdx(self.groups.len() as u32);
-                    self.groups.push(GroupInfo {
+                    let group = self.decls_mut().add(GroupInfo {
                         module,
                         kind: *kind,
                         pattern: Some(pattern),
@@ -66,11 +65,11 @@ impl<'a> Checker<'a> {
                         init: None,
                     });
                     self.collect_globals(module, group, pattern, *kind == ast::LetKind::Var);
-                    self.modules[module.at()].groups.insert(index, group);
+                    self.modules_mut()[module].groups.insert(index, group);
                 }
                 StmtKind::Pass | StmtKind::PassTodo | StmtKind::Error => {}
                 StmtKind::Expr(e) if is_docstring(e) => {}
-                _ => self.modules[module.at()].has_statements = true,
+                _ => self.modules_mut()[module].has_statements = true,
             }
         }
         self.collect_impls(module, &tree.stmts);
@@ -80,12 +79,10 @@ impl<'a> Checker<'a> {
     /// The declarations of a block as a separate module inside `parent`; entered and checked once.
     pub(crate) fn local_module(&mut self, parent: ModIdx, block: &'a ast::Block) -> ModIdx {
         let key = (std::ptr::from_ref(block) as usize, parent);
-        if let Some(&known) = self.local_modules.get(&key) {
+        if let Some(known) = self.modules().local(key) {
             return known;
         }
-        let module = ModIdx(self.modules.len() as u32);
-        self.local_modules.insert(key, module);
-        let outer = &self.modules[parent.at()];
+        let outer = &self.modules()[parent];
         let info = ModuleInfo {
             name: outer.name.clone(),
             path: outer.path.clone(),
@@ -101,8 +98,8 @@ impl<'a> Checker<'a> {
             has_statements: false,
             listed: None,
         };
-        self.modules.push(info);
-        let before = self.counts();
+        let module = self.modules_mut().add_local(key, info);
+        let before = self.decls().counts();
         for (index, stmt) in block.stmts.iter().enumerate() {
             if let StmtKind::Item(item) = &stmt.kind
                 && is_local_item(&item.kind)
@@ -139,8 +136,7 @@ impl<'a> Checker<'a> {
     ) {
         match &pattern.kind {
             PatternKind::Name(name) | PatternKind::Rest(Some(name)) => {
-                let global = GlobalIdx(self.globals.len() as u32);
-                self.globals.push(GlobalInfo {
+                let global = self.decls_mut().add(GlobalInfo {
                     module,
                     name: *name,
                     mutable,
@@ -154,7 +150,7 @@ impl<'a> Checker<'a> {
                     open: None,
                     source: crate::body::Source::default(),
                 });
-                self.groups[group.at()].globals.push(global);
+                self.decls_mut()[group].globals.push(global);
                 self.declare(module, *name, Def::Global(global), false);
             }
             PatternKind::Tuple(parts) | PatternKind::Array(parts) | PatternKind::Or(parts) => parts
@@ -171,7 +167,7 @@ impl<'a> Checker<'a> {
     }
 
     fn declare(&mut self, module: ModIdx, name: Ident, def: Def, public: bool) {
-        let info = &mut self.modules[module.at()];
+        let info = &mut self.modules_mut()[module];
         if let Some(&(known, first)) = info.names.get(&name.name) {
             let d = Diagnostic::error(
                 codes::DUPLICATE,
@@ -209,21 +205,19 @@ impl<'a> Checker<'a> {
         name: Ident,
         fn_idx: FnIdx,
     ) {
-        let group = GroupIdx(self.groups.len() as u32);
-        let global = GlobalIdx(self.globals.len() as u32);
-        self.groups.push(GroupInfo {
+        let group = self.decls_mut().add(GroupInfo {
             module,
             kind: ast::LetKind::Val,
             pattern: None,
             decorated: Some(fn_idx),
             ty: None,
             value: None,
-            globals: vec![global],
+            globals: Vec::new(),
             progress: Progress::Untouched,
             span: item.span,
             init: None,
         });
-        self.globals.push(GlobalInfo {
+        let global = self.decls_mut().add(GlobalInfo {
             module,
             name,
             mutable: false,
@@ -237,8 +231,18 @@ impl<'a> Checker<'a> {
             open: None,
             source: crate::body::Source::default(),
         });
+        self.decls_mut()[group].globals.push(global);
         self.declare(module, name, Def::Global(global), item.public);
-        self.modules[module.at()].groups.insert(index, group);
+        self.modules_mut()[module].groups.insert(index, group);
+    }
+
+    fn check_mixin_generics(&mut self, decl: &ast::TypeDecl) {
+        if let Some(generic) = decl.generics.first() {
+            let message = "a mixin has no type parameters";
+            let d = Diagnostic::error(codes::BAD_MIXIN, generic.name.span, message)
+                .help("its members are copied into each type: use the type's own parameters there");
+            self.report(d);
+        }
     }
 
     pub(crate) fn collect_item(
@@ -260,26 +264,16 @@ impl<'a> Checker<'a> {
             ItemKind::Struct(decl) => self.collect_record(module, item, decl, false),
             ItemKind::Class(decl) => self.collect_record(module, item, decl, true),
             ItemKind::Mixin(decl) => {
-                let idx = MixinIdx(self.mixins.len() as u32);
-                self.mixins.push(MixinInfo { module, decl });
+                let idx = self.decls_mut().add(MixinInfo { module, decl });
                 self.declare(module, decl.name, Def::Mixin(idx), item.public);
-                if let Some(generic) = decl.generics.first() {
-                    let d = Diagnostic::error(
-                        codes::BAD_MIXIN,
-                        generic.name.span,
-                        "a mixin has no type parameters",
-                    )
-                    .help("its members are copied into each type: use the type's own parameters there");
-                    self.report(d);
-                }
+                self.check_mixin_generics(decl);
             }
             ItemKind::Enum(decl) => self.collect_enum(module, item, decl),
             ItemKind::Trait(decl) => self.collect_trait(module, item, decl),
             ItemKind::Impl(decl) => self.collect_impl(module, decl),
             ItemKind::TypeAlias { name, generics, ty } => {
-                let idx = AliasIdx(self.aliases.len() as u32);
                 let generics = self.generic_names(generics);
-                self.aliases.push(AliasInfo {
+                let idx = self.decls_mut().add(AliasInfo {
                     module,
                     generics,
                     ty: Some(ty),
@@ -289,14 +283,12 @@ impl<'a> Checker<'a> {
                 self.declare(module, *name, Def::Alias(idx), item.public);
             }
             ItemKind::FnAlias { name, target } => {
-                let idx = FnAliasIdx(self.fn_aliases.len() as u32);
-                self.fn_aliases.push((module, target));
+                let idx = self.decls_mut().add((module, target));
                 self.declare(module, *name, Def::FnAlias(idx), item.public);
             }
             ItemKind::ExternFn(decl) => {
                 let (library, symbol) = self.lib_annotation(item);
-                let idx = ExternIdx(self.externs.len() as u32);
-                self.externs.push(ExternInfo {
+                let idx = self.decls_mut().add(ExternInfo {
                     module,
                     decl,
                     annotations: &item.annotations,
@@ -311,22 +303,20 @@ impl<'a> Checker<'a> {
             ItemKind::ExternType(name) => {
                 if let Some(decl) = self.owned_type(item, *name) {
                     self.collect_record(module, item, decl, true);
-                    if let Some(info) = self.decls.last_mut() {
+                    if let Some(info) = self.decls_mut().last_type_mut() {
                         info.eager_drop = true;
                     }
                     return;
                 }
                 let handle = HandleTy {
                     name: name.name,
-                    number: self.handles,
+                    number: self.decls_mut().add_handle(),
                 };
-                self.handles += 1;
                 self.declare(module, *name, Def::Handle(handle), item.public);
             }
             ItemKind::ExternVar(decl) => {
                 let (library, symbol) = self.lib_annotation(item);
-                let idx = ExternVarIdx(self.extern_vars.len() as u32);
-                self.extern_vars.push(ExternVarInfo {
+                let idx = self.decls_mut().add(ExternVarInfo {
                     module,
                     decl,
                     library: library.or_else(|| module_lib.clone()),
@@ -343,7 +333,7 @@ impl<'a> Checker<'a> {
             }
             ItemKind::Use(_) => {}
             ItemKind::Export(decl) => {
-                let info = &mut self.modules[module.at()];
+                let info = &mut self.modules_mut()[module];
                 info.has_exports = true;
                 if let ast::ExportDecl::Names(names) = decl {
                     info.public.extend(names.iter().map(|name| name.name));
@@ -396,7 +386,6 @@ impl<'a> Checker<'a> {
         decl: &'a ast::TypeDecl,
         class: bool,
     ) {
-        let idx = DeclIdx(self.decls.len() as u32);
         let generics = self.generic_names(&decl.generics);
         let mut fields = FxHashMap::default();
         for (number, field) in decl.fields.iter().enumerate() {
@@ -413,7 +402,7 @@ impl<'a> Checker<'a> {
                 .iter()
                 .any(|a| a.name.name.as_str() == name)
         };
-        self.decls.push(DeclInfo {
+        let idx = self.decls_mut().add(DeclInfo {
             module,
             name: decl.name,
             shape: Shape::Record(decl, class),
@@ -437,7 +426,7 @@ impl<'a> Checker<'a> {
             self.collect_method(module, method, Owner::Type(idx), &generics, Some(&members));
         }
         for (path, args) in &decl.with {
-            self.impls.push(ImplInfo {
+            self.decls_mut().add(ImplInfo {
                 module,
                 decl: None,
                 with: Some((idx, path)),
@@ -452,7 +441,6 @@ impl<'a> Checker<'a> {
     }
 
     fn collect_enum(&mut self, module: ModIdx, item: &'a Item, decl: &'a ast::EnumDecl) {
-        let idx = DeclIdx(self.decls.len() as u32);
         let generics = self.generic_names(&decl.generics);
         let mut variants = FxHashMap::default();
         for (number, variant) in decl.variants.iter().enumerate() {
@@ -464,7 +452,7 @@ impl<'a> Checker<'a> {
                 );
             }
         }
-        self.decls.push(DeclInfo {
+        let idx = self.decls_mut().add(DeclInfo {
             module,
             name: decl.name,
             shape: Shape::Enum(decl),
@@ -493,11 +481,10 @@ impl<'a> Checker<'a> {
     }
 
     fn collect_trait(&mut self, module: ModIdx, item: &'a Item, decl: &'a ast::TraitDecl) {
-        let idx = TraitIdx(self.traits.len() as u32);
         let mut generics = vec![Symbol::intern("Self")];
         generics.extend(self.generic_names(&decl.generics).iter().copied());
         let generics: Rc<[Symbol]> = generics.into();
-        self.traits.push(TraitInfo {
+        let idx = self.decls_mut().add(TraitInfo {
             module,
             name: decl.name,
             decl,

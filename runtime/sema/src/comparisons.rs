@@ -16,12 +16,12 @@ impl Checker<'_> {
         (fn_idx, name): (FnIdx, Symbol),
         ret: Option<TyId>,
     ) -> bool {
-        let info = &self.fns[fn_idx.at()];
+        let info = &self.decls()[fn_idx];
         let wanted = match name.as_str() {
             "compare" => TyId::I64,
             _ => TyId::BOOL,
         };
-        let one = info.decl.params.len() == 1 && !self.modules[info.module.at()].library;
+        let one = info.decl.params.len() == 1 && !self.modules()[info.module].library;
         let equal = Symbol::intern("equal");
         one && ret.is_none_or(|ret| ret == wanted)
             && (name == equal || self.concrete_method(ty, equal).is_none())
@@ -32,14 +32,14 @@ impl Checker<'_> {
         let Some((fn_idx, args)) = self.find_method(ty, name) else {
             return;
         };
-        let info = &self.fns[fn_idx.at()];
+        let info = &self.decls()[fn_idx];
         if info.is_static || info.generics.len() == args.len() {
             return;
         }
         let result = match (&info.decl.ret, name.as_str()) {
             (None, _) => true,
-            (Some(ret), "compare") => self.sources.text(ret.span) == "i64",
-            (Some(ret), _) => self.sources.text(ret.span) == "bool",
+            (Some(ret), "compare") => self.input().text(ret.span) == "i64",
+            (Some(ret), _) => self.input().text(ret.span) == "bool",
         };
         if result && self.is_failed_comparison(ty, (fn_idx, name), None) {
             self.report_form(fn_idx, name);
@@ -60,7 +60,7 @@ impl Checker<'_> {
                 "; `is_equal_to` compares with values of other types",
             ),
         };
-        let head = self.fns[fn_idx.at()].decl.head;
+        let head = self.decls()[fn_idx].decl.head;
         let message = format!("`{name}` does not have the form in which it is called");
         let d = Diagnostic::error(codes::TYPE_MISMATCH, head, message);
         self.report(d.help(format!("declare it as `{expected}`, or rename it{other}")));

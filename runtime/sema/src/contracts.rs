@@ -41,7 +41,7 @@ impl Checker<'_> {
         match &value.kind {
             ExprKind::Int(number, None) => number.to_string(),
             ExprKind::Unary(UnaryOp::Neg, operand) => format!("-{}", self.word(operand)),
-            _ => self.sources.text(value.span).to_owned(),
+            _ => self.input().text(value.span).to_owned(),
         }
     }
 
@@ -73,7 +73,7 @@ impl Checker<'_> {
         let Some((&first, &last)) = places.first().zip(places.last()) else {
             return;
         };
-        let written: Vec<&str> = places.iter().map(|span| self.sources.text(*span)).collect();
+        let written: Vec<&str> = places.iter().map(|span| self.input().text(*span)).collect();
         let d = Diagnostic::error(
             codes::EXTERN_CONTRADICTION,
             first.to(last),
@@ -115,7 +115,7 @@ impl Checker<'_> {
             .fails
             .is_some_and(|(kind, _)| kind != SffiFailure::Never);
         if let (Some(library), true, Some(span)) = (library, fails, place("fails"))
-            && self.known_externs.is_plain(library)
+            && self.input().externs().is_plain(library)
         {
             let message =
                 format!("a function of the plain C library `{library}` does not report failures");

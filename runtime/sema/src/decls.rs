@@ -277,7 +277,7 @@ pub(crate) struct GlobalInfo {
     pub(crate) early: bool,
     /// The part of its type that nothing in its declaration determines, and where: it can be read, but nothing can be
     /// put into it.
-    pub(crate) open: Option<(Span, &'static str)>,
+    pub(crate) open: Option<(Span, crate::infer::Origin)>,
     /// What it was bound to, for warnings.
     pub(crate) source: crate::body::Source,
 }

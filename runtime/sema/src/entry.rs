@@ -12,12 +12,12 @@ use simple_syntax::{Diagnostic, Span, Symbol};
 impl Checker<'_> {
     /// `main`, and whether its integer is the exit code.
     pub(crate) fn main_func(&mut self, root: ModIdx) -> Option<(FuncId, bool)> {
-        let &(Def::Fn(idx), _) = self.modules[root.at()].names.get(&Symbol::intern("main"))? else {
+        let &(Def::Fn(idx), _) = self.modules()[root].names.get(&Symbol::intern("main"))? else {
             // A variable; a decorated function of this name was reported.
             return None;
         };
-        if !self.fns[idx.at()].generics.is_empty() {
-            let span = self.fns[idx.at()].decl.head;
+        if !self.decls()[idx].generics.is_empty() {
+            let span = self.decls()[idx].decl.head;
             self.error(
                 codes::BAD_MAIN,
                 span,
@@ -25,9 +25,9 @@ impl Checker<'_> {
             );
             return None;
         }
-        let signature = self.signature(idx, &self.empty_args.clone());
-        let span = self.fns[idx.at()].decl.head;
-        let array = self.types.intern(Ty::Array(TyId::TEXT));
+        let signature = self.signature(idx, &self.instances().no_args());
+        let span = self.decls()[idx].decl.head;
+        let array = self.types_mut().intern(Ty::Array(TyId::TEXT));
         if !(signature.params.is_empty() || signature.params == [array]) {
             let d = Diagnostic::error(
                 codes::BAD_MAIN,
@@ -38,15 +38,12 @@ impl Checker<'_> {
             self.report(d);
             return None;
         }
-        let number = self.instance_number(idx, self.empty_args.clone());
+        let number = self.instance_number(idx, self.instances().no_args());
         self.check_instance(number);
-        let id = self.instances[number].id;
-        let ret = self.funcs[id.0 as usize].ret;
-        let calls = self
-            .init_statements
-            .get(&root)
-            .is_some_and(|init| init.calls_main);
-        let written = self.fns[idx.at()].decl.ret.is_some();
+        let id = self.instances()[number].id;
+        let ret = self.output()[id].ret;
+        let calls = self.output().init(root).is_some_and(|init| init.calls_main);
+        let written = self.decls()[idx].decl.ret.is_some();
         if written {
             self.require_exit_code(ret, span);
         } else if !calls {
@@ -58,13 +55,13 @@ impl Checker<'_> {
     /// Reports the written result type of a `main` that the shell can do nothing with.
     fn require_exit_code(&mut self, ret: TyId, span: Span) {
         let fits = matches!(
-            *self.types.get(ret),
+            *self.types().get(ret),
             Ty::Unit | Ty::Result(..) | Ty::Never | Ty::Error
         ) || matches!(ret, TyId::I32 | TyId::I64);
         if fits {
             return;
         }
-        let name = self.types.name(ret);
+        let name = self.types().name(ret);
         let message = "`main` returns `()`, an exit code or a `Result`";
         let d = Diagnostic::error(codes::BAD_MAIN, span, message)
             .found_expected(name, "(), i32, i64 or Result<T, E>");
@@ -76,7 +73,7 @@ impl Checker<'_> {
     fn no_exit_code(&mut self, ret: TyId, span: Span) {
         if self.flags(ret) != 0
             || matches!(
-                self.types.get(ret),
+                self.types().get(ret),
                 Ty::Unit | Ty::Result(..) | Ty::Never | Ty::Error
             )
         {

@@ -72,11 +72,11 @@ fn fixed(e: &Expr, func: &Func) -> Option<LocalId> {
 impl Checker<'_> {
     /// Reports calls of `me` methods during which their own place is changed for sure.
     pub(crate) fn check_exclusive(&mut self) {
-        if self.has_errors() {
+        if self.reports().has_errors() {
             return;
         }
         let mut found = Vec::new();
-        for func in &self.funcs {
+        for func in self.output().funcs() {
             if let Some(body) = &func.body {
                 let taken = TakenOut::default();
                 calls(body, &mut |callee, place, args, span| {
@@ -88,7 +88,7 @@ impl Checker<'_> {
             }
         }
         for (change, call, place) in found {
-            let name = self.sources.text(place).to_owned();
+            let name = self.input().text(place).to_owned();
             let message = format!("`{name}` is changed while a `me` method changes it");
             let d = Diagnostic::error(codes::OVERLAPPING, change, message)
                 .related(call, format!("the method is called on `{name}` here"))
@@ -110,7 +110,7 @@ impl Checker<'_> {
                     // [condition exclusive.passed_along]: a method knows the object only if it is given to it.
                     .position(|arg| fixed(arg, func) == Some(local))?;
                 // [condition exclusive.own_parameter]: `self` is the first parameter.
-                Root::Object(*self.funcs[callee.0 as usize].params.get(at + 1)?)
+                Root::Object(*self.output()[callee].params.get(at + 1)?)
             }
             root => root,
         };
@@ -124,7 +124,7 @@ impl Checker<'_> {
             let ExprKind::Closure(block, captured) = &arg.kind else {
                 return None;
             };
-            let block = &self.funcs[block.0 as usize];
+            let block = &self.output()[*block];
             // [condition exclusive.block_of_variable]: the block must share this very variable,
             let at = captured.iter().position(|one| *one == local)?;
             let inner = *block.captures.get(at)?;
@@ -157,7 +157,7 @@ impl Checker<'_> {
         if !seen.insert((id, target.clone())) {
             return None;
         }
-        let func = &self.funcs[id.0 as usize];
+        let func = &self.output()[id];
         let mut walk = Certain {
             cx: self,
             func,
@@ -274,7 +274,7 @@ impl Certain<'_, '_> {
                     .iter()
                     // [condition exclusive.passed_on]: so does what it calls.
                     .position(|arg| fixed(arg, self.func) == Some(local))?;
-                let params = &self.cx.funcs[callee.0 as usize].params;
+                let params = &self.cx.output()[callee].params;
                 // [condition exclusive.first_argument]: and not among the arguments of a method.
                 Root::Object(*params.get(at + first)?)
             }

@@ -126,7 +126,7 @@ impl Analysis<'_, '_> {
                     ExprKind::Bool(value) => Made::Bool(value),
                     ExprKind::Int(value) => {
                         // [condition exhaustive.literal_type]: the bits of a `u64` above those of an `i64` are not negative.
-                        let number = self.cx.types.number(ty, value);
+                        let number = self.cx.types().number(ty, value);
                         Made::Ints(number, number)
                     }
                     ExprKind::Float(value) => Made::Literal(format!("{value:?}")),
@@ -137,7 +137,10 @@ impl Analysis<'_, '_> {
             }
             Pattern::IntRange(lo, hi) => {
                 // [condition exhaustive.range_type]: as for numbers, also for the ends of a range.
-                let (lo, hi) = (self.cx.types.number(ty, *lo), self.cx.types.number(ty, *hi));
+                let (lo, hi) = (
+                    self.cx.types().number(ty, *lo),
+                    self.cx.types().number(ty, *hi),
+                );
                 Shape::Made(Made::Ints(lo, hi), Vec::new())
             }
             Pattern::Nil => Shape::Made(Made::Nil, Vec::new()),
@@ -208,7 +211,7 @@ impl Analysis<'_, '_> {
     }
 
     fn item(&self, ty: TyId) -> TyId {
-        match self.cx.types.get(ty) {
+        match self.cx.types().get(ty) {
             Ty::Array(item) => *item,
             _ => TyId::ERROR,
         }
@@ -216,7 +219,7 @@ impl Analysis<'_, '_> {
 
     /// The types of the parts of a value made by this constructor.
     fn field_types(&mut self, made: &Made, ty: TyId) -> Vec<TyId> {
-        match (made, self.cx.types.get(ty).clone()) {
+        match (made, self.cx.types().get(ty).clone()) {
             (Made::Some, Ty::Option(item)) => vec![item],
             // [condition exhaustive.either_side_of_result]: `Ok` and `Err` hold different types.
             (Made::Ok, Ty::Result(ok, _)) => vec![ok],
@@ -224,7 +227,7 @@ impl Analysis<'_, '_> {
             (Made::Single, Ty::Tuple(members)) => members.into_iter().map(|(_, ty)| ty).collect(),
             (Made::Single, Ty::Adt(adt)) => {
                 self.cx.ensure_adt(adt);
-                self.cx.types.adts[adt.0 as usize]
+                self.cx.types().adts[adt.0 as usize]
                     .fields
                     .iter()
                     .map(|field| field.ty)
@@ -232,7 +235,7 @@ impl Analysis<'_, '_> {
             }
             (Made::Variant(number), Ty::Adt(adt)) => {
                 self.cx.ensure_adt(adt);
-                let variants = &self.cx.types.adts[adt.0 as usize].variants;
+                let variants = &self.cx.types().adts[adt.0 as usize].variants;
                 variants
                     .get(*number as usize)
                     .map_or(Vec::new(), |v| v.fields.iter().map(|f| f.ty).collect())
@@ -250,14 +253,14 @@ impl Analysis<'_, '_> {
             ways,
             complete: true,
         };
-        match self.cx.types.get(ty).clone() {
+        match self.cx.types().get(ty).clone() {
             Ty::Bool => all(vec![Made::Bool(false), Made::Bool(true)]),
             Ty::Option(_) => all(vec![Made::Nil, Made::Some]),
             Ty::Result(..) => all(vec![Made::Ok, Made::Err]),
             Ty::Unit | Ty::Tuple(_) => all(vec![Made::Single]),
             Ty::Adt(adt) => {
                 self.cx.ensure_adt(adt);
-                let info = &self.cx.types.adts[adt.0 as usize];
+                let info = &self.cx.types().adts[adt.0 as usize];
                 all(match info.kind {
                     AdtKind::Enum => (0..info.variants.len() as u32).map(Made::Variant).collect(),
                     _ => vec![Made::Single],
@@ -340,7 +343,7 @@ impl Analysis<'_, '_> {
                 && !self.enumerating
                 && self
                     .cx
-                    .types
+                    .types()
                     .adt(ty)
                     .is_some_and(|adt| adt.kind == AdtKind::Enum);
             types.pop();
@@ -543,7 +546,7 @@ impl Analysis<'_, '_> {
             Made::Some => call("Some"),
             Made::Ok => call("Ok"),
             Made::Err => call("Err"),
-            Made::Variant(number) => match self.cx.types.adt(ty) {
+            Made::Variant(number) => match self.cx.types().adt(ty) {
                 Some(adt) => {
                     let name = adt.variants[*number as usize].name;
                     if parts.is_empty() {
@@ -554,12 +557,12 @@ impl Analysis<'_, '_> {
                 }
                 None => "_".to_owned(),
             },
-            Made::Single => match self.cx.types.adt(ty) {
+            Made::Single => match self.cx.types().adt(ty) {
                 Some(adt) => call(adt.name.as_str()),
                 None => call(""),
             },
             Made::Ints(lo, hi) if lo == hi => lo.to_string(),
-            Made::Ints(lo, hi) => match self.cx.types.get(ty) {
+            Made::Ints(lo, hi) => match self.cx.types().get(ty) {
                 Ty::Int(int) => {
                     let most = if int.signed {
                         (1i128 << (int.bits - 1)) - 1

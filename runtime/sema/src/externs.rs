@@ -10,6 +10,7 @@ use crate::decls::ExternIdx;
 use crate::decls::TypeScope;
 use crate::foreign::Crossing;
 use crate::loader::ExternLookup;
+use crate::state::Reporting;
 use crate::typed::*;
 use simple_ffi_abi::signature::{Signature, shown};
 use simple_syntax::ast;
@@ -18,10 +19,15 @@ use simple_syntax::{Diagnostic, Span};
 impl<'a> Checker<'a> {
     /// The number of a declared extern, checked when first asked for.
     pub(crate) fn extern_id(&mut self, idx: ExternIdx) -> ExternId {
-        let info = &self.externs[idx.at()];
+        let info = &self.decls()[idx];
         if let Some(id) = info.id {
             return id;
         }
+        self.once(|cx| cx.check_extern(idx))
+    }
+
+    fn check_extern(&mut self, idx: ExternIdx) -> ExternId {
+        let info = &self.decls()[idx];
         let decl = info.decl;
         let scope = TypeScope {
             module: info.module,
@@ -44,8 +50,8 @@ impl<'a> Checker<'a> {
             self.note_pointee(crossing.ty);
         }
         let call = self.call_type(decl, &params, ret.ty);
-        let id = ExternId(self.out_externs.len() as u32);
-        let info = &mut self.externs[idx.at()];
+        let id = self.output().next_extern();
+        let info = &mut self.decls_mut()[idx];
         info.id = Some(id);
         let (symbol, library, span) = (info.symbol.clone(), info.library.clone(), info.span);
         let needs: Vec<Option<Needs>> = (decl.params.iter().zip(&params))
@@ -72,9 +78,9 @@ impl<'a> Checker<'a> {
                     .is_some_and(|decl| self.frees(decl, idx))
             })
             .collect();
-        let annotations = self.externs[idx.at()].annotations;
+        let annotations = self.decls()[idx].annotations;
         let stated = self.stated(annotations);
-        let known = self.known_externs.lookup(&symbol, library.as_deref());
+        let known = self.input().externs().lookup(&symbol, library.as_deref());
         let contract = match &known {
             ExternLookup::Known { signature, origin } => {
                 let contract = &signature.contract;
@@ -83,10 +89,10 @@ impl<'a> Checker<'a> {
             }
             ExternLookup::Unknown => self.believed(annotations, &stated, library.as_deref()),
         };
-        self.externs[idx.at()].known = matches!(known, ExternLookup::Known { .. });
+        self.decls_mut()[idx].known = matches!(known, ExternLookup::Known { .. });
         let facts = needs.iter().zip(&frees);
         let both = params.iter().zip(facts);
-        self.out_externs.push(Extern {
+        self.output_mut().add_extern(Extern {
             name: decl.name.name.as_str().to_owned(),
             symbol: symbol.clone(),
             library: library.clone(),
@@ -131,7 +137,7 @@ impl<'a> Checker<'a> {
         match &members[..] {
             [] => ret,
             [(_, only)] => *only,
-            _ => self.types.intern(Ty::Tuple(members)),
+            _ => self.types_mut().intern(Ty::Tuple(members)),
         }
     }
 
@@ -228,7 +234,7 @@ impl<'a> Checker<'a> {
             Some(foreign) => {
                 if let Some(library) = library
                     && foreign.is_buffer()
-                    && self.known_externs.is_plain(library)
+                    && self.input().externs().is_plain(library)
                 {
                     self.cannot_yield(ret.ty, library, written.span);
                 }
@@ -240,19 +246,19 @@ impl<'a> Checker<'a> {
     fn crossing_name(&self, crossing: &Crossing) -> String {
         match &crossing.foreign {
             Some(foreign) => foreign.name(),
-            None => self.types.name(crossing.ty),
+            None => self.types().name(crossing.ty),
         }
     }
 
     fn cannot_yield(&mut self, ty: TyId, library: &str, span: Span) {
-        let name = self.types.name(ty);
+        let name = self.types().name(ty);
         let d = Diagnostic::error(
             codes::EXTERN_RESULT,
             span,
             format!("a function of the plain C library `{library}` cannot yield a `{name}`"),
         )
         .note("a C pointer says neither how long its memory is nor who frees it")
-        .help(match self.types.get(ty) {
+        .help(match self.types().get(ty) {
             Ty::Text => "declare the result as `cstr`, which is copied up to its NUL, or as `cstr?` if it may be NULL",
             _ => "declare the result as `Ptr<T>` or `Ptr<T>?`, and read the elements with `to_array(n)`",
         });
@@ -261,7 +267,8 @@ impl<'a> Checker<'a> {
 
     /// Reports what a function of a plain C library cannot have; a library about which nothing is known may be written for SFFI.
     fn only_sffi(&mut self, foreign: &Foreign, library: Option<&str>, span: Span) {
-        let Some(library) = library.filter(|library| self.known_externs.is_plain(library)) else {
+        let Some(library) = library.filter(|library| self.input().externs().is_plain(library))
+        else {
             return;
         };
         let name = foreign.name();
@@ -281,7 +288,7 @@ impl<'a> Checker<'a> {
     }
 
     fn cannot_come_back(&mut self, ty: TyId, span: Span) {
-        let name = self.types.name(ty);
+        let name = self.types().name(ty);
         let d = Diagnostic::error(
             codes::FOREIGN_FORM,
             span,
@@ -304,7 +311,7 @@ impl<'a> Checker<'a> {
             (_, Some(foreign @ (Foreign::CText { .. } | Foreign::Elements(_)))) => {
                 format!("a `{}`", foreign.name())
             }
-            _ => format!("a `{}`", self.types.name(crossing.ty)),
+            _ => format!("a `{}`", self.types().name(crossing.ty)),
         };
         let d = Diagnostic::error(
             codes::FOREIGN_FORM,
@@ -318,17 +325,17 @@ impl<'a> Checker<'a> {
     /// Whether a foreign function may write into the arrays that it is given. One with a known signature never does.
     pub(crate) fn may_write(&mut self, idx: ExternIdx) -> bool {
         self.extern_id(idx);
-        !self.externs[idx.at()].known
+        !self.decls()[idx].known
     }
 
     fn cannot_cross(&mut self, ty: TyId, span: Span) {
         let d = Diagnostic::error(
             codes::EXTERN_TYPE,
             span,
-            format!("`{}` cannot cross to a foreign function", self.types.name(ty)),
+            format!("`{}` cannot cross to a foreign function", self.types().name(ty)),
         )
         .note("numbers, bool, text, cstr, Ptr<T>, types of `@c`, functions, () and arrays of numbers, bool and Ptr<T> can; objects cross as i64 handles or as an `extern type`");
-        let d = match self.types.get(ty) {
+        let d = match self.types().get(ty) {
             Ty::Fn(..) => d.help("a function that C calls takes numbers, bool, Ptr<T>, Ptr<T>?, types of `@c` and cstr, and yields one of them but no cstr, because nothing would own its memory; what C yields as a function is a Ptr<u8>"),
             _ => d,
         };

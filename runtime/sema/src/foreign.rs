@@ -62,7 +62,7 @@ impl<'a> Checker<'a> {
             }
             TypeExprKind::Optional(inner) if matches!(&inner.kind, TypeExprKind::Named { path, args } if args.is_empty() && self.is_cstr(path, scope.module)) => {
                 Crossing {
-                    ty: self.types.intern(Ty::Option(TyId::TEXT)),
+                    ty: self.types_mut().intern(Ty::Option(TyId::TEXT)),
                     foreign: Some(Foreign::CText { optional: true }),
                 }
             }
@@ -78,7 +78,7 @@ impl<'a> Checker<'a> {
             {
                 let inner = self.foreign_type(inner, scope);
                 Crossing {
-                    ty: self.types.intern(Ty::Option(inner.ty)),
+                    ty: self.types_mut().intern(Ty::Option(inner.ty)),
                     foreign: inner
                         .foreign
                         .map(|value| Foreign::Optional(Box::new(value))),
@@ -94,7 +94,7 @@ impl<'a> Checker<'a> {
                     }))),
                     _ => None,
                 };
-                let ty = self.types.intern(Ty::Option(inner.ty));
+                let ty = self.types_mut().intern(Ty::Option(inner.ty));
                 Crossing {
                     ty: if inner.ty == TyId::ERROR {
                         inner.ty
@@ -109,7 +109,7 @@ impl<'a> Checker<'a> {
                 let item = self.resolve_type(item, scope);
                 let foreign = self.element_of(item);
                 Crossing {
-                    ty: self.types.intern(Ty::Array(item)),
+                    ty: self.types_mut().intern(Ty::Array(item)),
                     foreign: foreign.map(|foreign| Foreign::Elements(Box::new(foreign))),
                 }
             }
@@ -139,7 +139,7 @@ impl<'a> Checker<'a> {
             return Crossing::ERROR;
         }
         let tys = params.iter().map(|param| param.ty).collect();
-        let ty = self.types.intern(Ty::Fn(tys, ret.ty));
+        let ty = self.types_mut().intern(Ty::Fn(tys, ret.ty));
         let params: Option<Vec<Foreign>> = params.into_iter().map(|param| param.foreign).collect();
         Crossing {
             ty,
@@ -166,7 +166,7 @@ impl<'a> Checker<'a> {
             kept,
         };
         let foreign = fits.then(|| Foreign::Function(Arc::new(function)))?;
-        self.types.foreign.insert(ty, foreign.clone());
+        self.types_mut().foreign.insert(ty, foreign.clone());
         Some(foreign)
     }
 
@@ -192,7 +192,7 @@ impl<'a> Checker<'a> {
 
     /// How values of a type cross; `None` when they cannot.
     pub(crate) fn foreign_of(&mut self, ty: TyId) -> Option<Foreign> {
-        Some(match *self.types.get(ty) {
+        Some(match *self.types().get(ty) {
             Ty::Unit => Foreign::Unit,
             Ty::Bool => Foreign::Bool,
             Ty::Int(int) => Foreign::Int {
@@ -205,7 +205,7 @@ impl<'a> Checker<'a> {
             Ty::Handle(_) => Foreign::I64,
             Ty::Array(TyId::TEXT) => Foreign::Texts,
             Ty::Array(item) => Foreign::Array(Box::new(self.element_of(item)?)),
-            Ty::Option(item) if matches!(self.types.get(item), Ty::Handle(_)) => {
+            Ty::Option(item) if matches!(self.types().get(item), Ty::Handle(_)) => {
                 Foreign::Address { optional: true }
             }
             Ty::Fn(ref params, ret) => {
@@ -240,7 +240,7 @@ impl<'a> Checker<'a> {
                 } else if self.has_annotation(decl, SCALAR) {
                     Foreign::Scalar
                 } else if self.has_annotation(decl, CALLBACK) {
-                    let function = *self.types.adts[adt.0 as usize].args.first()?;
+                    let function = *self.types().adts[adt.0 as usize].args.first()?;
                     match self.foreign_of(function)? {
                         Foreign::Function(function) => {
                             self.ensure_adt(adt);
@@ -265,16 +265,16 @@ impl<'a> Checker<'a> {
     /// How values of a type are laid out in memory of C; noted for code generation. `None` when they cannot.
     pub(crate) fn stored_form(&mut self, ty: TyId) -> Option<Foreign> {
         let foreign = self.foreign_of(ty).filter(Foreign::is_memory)?;
-        self.types.foreign.insert(ty, foreign.clone());
+        self.types_mut().foreign.insert(ty, foreign.clone());
         Some(foreign)
     }
 
     /// Notes how what is at an address of this type is laid out, for calls that are guarded.
     pub(crate) fn note_pointee(&mut self, ty: TyId) {
-        match *self.types.get(ty) {
+        match *self.types().get(ty) {
             Ty::Option(item) => self.note_pointee(item),
             Ty::Adt(adt) if self.is_pointer(self.decl_of(adt)) => {
-                if let Some(of) = self.types.adts[adt.0 as usize].args.first().copied() {
+                if let Some(of) = self.types().adts[adt.0 as usize].args.first().copied() {
                     self.stored_form(of);
                 }
             }
@@ -293,7 +293,7 @@ impl<'a> Checker<'a> {
     }
 
     fn has_annotation(&self, decl: DeclIdx, name: &str) -> bool {
-        let annotations = self.decls[decl.at()].annotations;
+        let annotations = self.decls()[decl].annotations;
         annotations.iter().any(|a| a.name.name.as_str() == name)
     }
 

@@ -1,12 +1,13 @@
 //! Variables of libraries: `extern val` and `extern var`.
 //!
 //! Code generation knows only how to get the address of one: a call of an [`Extern`] that is a variable. Reading is [`Intrinsic::CRead`]
-//! there, assigning [`Intrinsic::CWrite`]: `body/foreign_var.rs`.
+//! there, assigning [`Intrinsic::CWrite`]: `body/place/foreign_var.rs`.
 
 use crate::c_types::is_flat;
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::{ExternVarIdx, TypeScope};
+use crate::state::Reporting;
 use crate::typed::*;
 use simple_ffi_abi::contract::Annotations;
 use simple_syntax::Diagnostic;
@@ -26,16 +27,16 @@ pub(crate) struct ForeignVar {
 impl<'a> Checker<'a> {
     /// A variable of a library; checked when first asked for.
     pub(crate) fn extern_var(&mut self, idx: ExternVarIdx) -> Option<ForeignVar> {
-        if let Some(known) = self.extern_vars[idx.at()].checked {
+        if let Some(known) = self.decls()[idx].checked {
             return known;
         }
-        let checked = self.check_extern_var(idx);
-        self.extern_vars[idx.at()].checked = Some(checked);
+        let checked = self.once(|cx| cx.check_extern_var(idx));
+        self.decls_mut()[idx].checked = Some(checked);
         checked
     }
 
     fn check_extern_var(&mut self, idx: ExternVarIdx) -> Option<ForeignVar> {
-        let info = &self.extern_vars[idx.at()];
+        let info = &self.decls()[idx];
         let (decl, symbol, library, span) = (
             info.decl,
             info.symbol.clone(),
@@ -66,7 +67,7 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         // As in a struct of C, an element may be NULL too.
-        let element = match (&decl.ty.kind, self.types.get(crossing.ty)) {
+        let element = match (&decl.ty.kind, self.types().get(crossing.ty)) {
             (TypeExprKind::FixedArray(..), Ty::Array(of)) => {
                 let of = *of;
                 self.stored_form(of).filter(is_flat)
@@ -81,7 +82,7 @@ impl<'a> Checker<'a> {
                 Some(foreign @ Foreign::CText { .. }) if !decl.mutable => foreign,
                 Some(foreign) if foreign.is_memory() => foreign,
                 _ => {
-                    let name = self.types.name(crossing.ty);
+                    let name = self.types().name(crossing.ty);
                     let d = Diagnostic::error(
                     codes::FOREIGN_FORM,
                     decl.ty.span,
@@ -98,10 +99,9 @@ impl<'a> Checker<'a> {
         };
         let size = foreign.size();
         if count.is_none() {
-            self.types.foreign.insert(crossing.ty, foreign);
+            self.types_mut().foreign.insert(crossing.ty, foreign);
         }
-        let id = ExternId(self.out_externs.len() as u32);
-        self.out_externs.push(Extern {
+        let id = self.output_mut().add_extern(Extern {
             name: decl.name.name.as_str().to_owned(),
             symbol,
             library,

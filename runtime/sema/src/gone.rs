@@ -16,15 +16,15 @@ use crate::typed::*;
 impl Checker<'_> {
     /// Reports the calls of functions that are gone.
     pub(crate) fn check_gone(&mut self) {
-        if self.has_errors() {
+        if self.reports().has_errors() {
             return;
         }
-        let externs = self.out_externs.iter().enumerate();
+        let externs = self.output().externs().iter().enumerate();
         let gone: FxHashMap<u32, Gone> = externs
             .filter_map(|(number, ext)| {
                 // Functions of the torch library are found without one.
                 let is_torchs = ext.library.is_none() && ext.symbol.starts_with("rt_torch_");
-                let gone = is_torchs.then(|| self.known_externs.gone(&ext.symbol))??;
+                let gone = is_torchs.then(|| self.input().externs().gone(&ext.symbol))??;
                 Some((number as u32, gone))
             })
             .collect();
@@ -33,12 +33,12 @@ impl Checker<'_> {
         }
         // A file of the library that is checked by itself is not a program.
         let in_library = |info: &FnInfo| {
-            let module = &self.modules[info.module.at()];
-            module.library || self.loader.is_of_library(&module.path)
+            let module = &self.modules()[info.module];
+            module.library || self.input().loader().is_of_library(&module.path)
         };
-        let instances = self.instances.iter();
+        let instances = self.instances().fns().iter();
         let library: FxHashSet<FuncId> = instances
-            .filter(|instance| in_library(&self.fns[instance.fn_idx.at()]))
+            .filter(|instance| in_library(&self.decls()[instance.fn_idx]))
             .map(|instance| instance.id)
             .collect();
         let mut calls = Calls {
@@ -49,7 +49,13 @@ impl Checker<'_> {
         };
         // A closure is looked at where it is made, as part of the function around it.
         let mut closures = FxHashSet::default();
-        for body in calls.cx.funcs.iter().filter_map(|func| func.body.as_ref()) {
+        for body in calls
+            .cx
+            .output()
+            .funcs()
+            .iter()
+            .filter_map(|func| func.body.as_ref())
+        {
             each(body, &mut |e| {
                 if let ExprKind::Closure(func, _) = e.kind {
                     closures.insert(func);
@@ -57,7 +63,7 @@ impl Checker<'_> {
             });
         }
         let mut found: Vec<(Span, u32)> = Vec::new();
-        for number in 0..calls.cx.funcs.len() {
+        for number in 0..calls.cx.output().funcs().len() {
             let func = FuncId(number as u32);
             if !library.contains(&func) && !closures.contains(&func) {
                 found.extend(calls.of(func));
@@ -86,7 +92,7 @@ impl<'c> Calls<'_, 'c, '_> {
     /// What a function calls for sure, with the places.
     fn of(&mut self, func: FuncId) -> Vec<(Span, u32)> {
         let cx = self.cx;
-        let Some(body) = cx.funcs[func.0 as usize].body.as_ref() else {
+        let Some(body) = cx.output()[func].body.as_ref() else {
             return Vec::new();
         };
         let mut met = Vec::new();
@@ -123,7 +129,7 @@ impl<'c> Search<'c> for Calls<'_, 'c, '_> {
             }
             ExprKind::Closure(func, _) => {
                 let cx = self.cx;
-                if let Some(body) = cx.funcs[func.0 as usize].body.as_ref() {
+                if let Some(body) = cx.output()[*func].body.as_ref() {
                     self.walk(body, walk, met);
                 }
                 None

@@ -13,7 +13,7 @@ use simple_syntax::{Diagnostic, Symbol};
 impl<'a> Checker<'a> {
     /// Reports methods of an impl block that its types have already.
     pub(crate) fn check_hidden_methods(&mut self, idx: ImplIdx) {
-        let info = &self.impls[idx.at()];
+        let info = &self.decls()[idx];
         if info.decl.is_none_or(|decl| decl.trait_ty.is_some()) || info.methods.is_empty() {
             return;
         }
@@ -42,11 +42,11 @@ impl<'a> Checker<'a> {
         ty: TyId,
         head: Head,
     ) {
-        let library = self.modules[self.impls[idx.at()].module.at()].library;
-        let decl = self.fns[fn_idx.at()].decl;
+        let library = self.modules()[self.decls()[idx].module].library;
+        let decl = self.decls()[fn_idx].decl;
         if let Some(first) = self.method_before(idx, name, ty, head) {
-            let first = self.fns[first.at()].decl.name.span;
-            let of = self.types.name(ty);
+            let first = self.decls()[first].decl.name.span;
+            let of = self.types().name(ty);
             let message = format!("the method `{name}` of `{of}` is defined twice");
             let d = Diagnostic::error(codes::DUPLICATE, decl.name.span, message)
                 .related(first, "first defined here");
@@ -56,11 +56,11 @@ impl<'a> Checker<'a> {
         let needed = |p: &&simple_syntax::ast::Param| p.default.is_none() && !p.variadic;
         let least = decl.params.iter().filter(needed).count();
         if !library
-            && !self.fns[fn_idx.at()].is_static
+            && !self.decls()[fn_idx].is_static
             && !decl.params.iter().any(|p| p.variadic)
             && self.is_intrinsic(ty, name.as_str(), least, decl.params.len())
         {
-            let of = self.types.name(ty);
+            let of = self.types().name(ty);
             let message =
                 format!("`{of}` has a method `{name}` already: this one would never be called");
             let d = Diagnostic::error(codes::DUPLICATE, decl.name.span, message)
@@ -72,18 +72,18 @@ impl<'a> Checker<'a> {
     /// The method that a call finds before the one that `idx` has. The program may replace a method of the library.
     fn method_before(&mut self, idx: ImplIdx, name: Symbol, ty: TyId, head: Head) -> Option<FnIdx> {
         if let Head::Adt(decl) = head
-            && let Some(&own) = self.decls[decl.at()].methods.get(&name)
+            && let Some(&own) = self.decls()[decl].methods.get(&name)
         {
             return Some(own);
         }
-        let known = self.impl_methods.get(&(head, name)).cloned()?;
-        let library = self.modules[self.impls[idx.at()].module.at()].library;
+        let known = self.decls().impl_methods(head, name).to_vec();
+        let library = self.modules()[self.decls()[idx].module].library;
         let before = known.into_iter().take_while(|(other, _)| *other != idx);
         for (other, fn_idx) in before {
-            let info = &self.impls[other.at()];
+            let info = &self.decls()[other];
             if info.trait_idx.is_some()
                 || info.decl.is_none_or(|decl| decl.trait_ty.is_some())
-                || self.modules[info.module.at()].library != library
+                || self.modules()[info.module].library != library
             {
                 continue;
             }
@@ -99,7 +99,7 @@ impl<'a> Checker<'a> {
         if self.match_impl(other, ty).is_some() {
             return true;
         }
-        if self.impls[other.at()].is_group() {
+        if self.decls()[other].is_group() {
             return false;
         }
         let scope = self.opaque_impl_scope(other);

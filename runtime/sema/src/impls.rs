@@ -7,6 +7,7 @@ use crate::checker::Checker;
 use crate::codes;
 use crate::collect::is_implicit;
 use crate::decls::*;
+use crate::state::Reporting;
 use crate::typed::*;
 use simple_syntax::ast::{self, FnKind};
 use simple_syntax::{Diagnostic, Span, Symbol};
@@ -15,7 +16,7 @@ use std::rc::Rc;
 impl<'a> Checker<'a> {
     /// Reports what an impl of a trait lacks or has too much.
     pub(crate) fn check_impl(&mut self, idx: ImplIdx) {
-        let Some(trait_idx) = self.impls[idx.at()].trait_idx else {
+        let Some(trait_idx) = self.decls()[idx].trait_idx else {
             return;
         };
         let scope = self.opaque_impl_scope(idx);
@@ -25,7 +26,7 @@ impl<'a> Checker<'a> {
         }
         let args: Rc<[TyId]> = scope.env.iter().map(|&(_, ty)| ty).collect();
         let trait_args = self.impl_trait_args(idx, &args);
-        let info = &self.impls[idx.at()];
+        let info = &self.decls()[idx];
         let span = match (info.decl, info.with) {
             (Some(decl), _) => decl.trait_ty.as_ref().map_or(decl.ty.span, |t| t.span),
             (None, Some((_, path))) => path.span(),
@@ -36,11 +37,11 @@ impl<'a> Checker<'a> {
         self.check_associated(idx, trait_idx, span);
         let mut missing = Vec::new();
         for (owner, fn_idx, trait_args) in self.all_trait_methods(trait_idx, &trait_args) {
-            let decl = self.fns[fn_idx.at()].decl;
+            let decl = self.decls()[fn_idx].decl;
             let name = decl.name.name;
             let found = self.table_method(ty, owner, &trait_args, name);
             let full: Rc<[TyId]> = [ty].into_iter().chain(trait_args.iter().copied()).collect();
-            let wanted = &self.fns[fn_idx.at()];
+            let wanted = &self.decls()[fn_idx];
             let in_table = wanted.generics.len() == full.len();
             let of_type = wanted.is_static;
             match found {
@@ -77,7 +78,7 @@ impl<'a> Checker<'a> {
                 },
             }
         }
-        let trait_name = self.traits[trait_idx.at()].name;
+        let trait_name = self.decls()[trait_idx].name;
         self.report_missing(&missing, trait_name, (ty, span));
         if inline {
             return;
@@ -85,11 +86,7 @@ impl<'a> Checker<'a> {
         self.check_extra_methods(idx);
         let head = self.head(ty);
         if let Some(head) = head {
-            let all = self
-                .trait_impls
-                .get(&(trait_idx, head))
-                .cloned()
-                .unwrap_or_default();
+            let all = self.decls().trait_impls(trait_idx, head).to_vec();
             if let Some(&first) = all.first()
                 && first != idx
                 && trait_args.is_empty()
@@ -98,7 +95,7 @@ impl<'a> Checker<'a> {
                 let message = format!(
                     "`{}` is implemented twice for `{}`",
                     trait_name.name,
-                    self.types.name(ty)
+                    self.types().name(ty)
                 );
                 self.error(codes::DUPLICATE, span, message);
             }
@@ -116,7 +113,7 @@ impl<'a> Checker<'a> {
             span,
             format!(
                 "`{}` does not implement `{}`: {} {} missing",
-                self.types.name(ty),
+                self.types().name(ty),
                 of.name,
                 names.join(", "),
                 if names.len() == 1 { "is" } else { "are" }
@@ -128,24 +125,25 @@ impl<'a> Checker<'a> {
 
     /// Whether a trait of this type has a method of that name which its impl lacks: that was reported, or will be, at the impl.
     pub(crate) fn lacks_method(&mut self, ty: TyId, name: Symbol) -> bool {
-        let traits: Vec<TraitIdx> = (0..self.traits.len())
-            .map(|idx| TraitIdx(idx as u32))
-            .filter(|idx| self.traits[idx.at()].methods.contains_key(&name))
-            .filter(|idx| !self.modules[self.traits[idx.at()].module.at()].library)
+        let traits: Vec<TraitIdx> = (self.decls().all_traits())
+            .filter(|idx| self.decls()[*idx].methods.contains_key(&name))
+            .filter(|idx| !self.modules()[self.decls()[*idx].module].library)
             .collect();
         let lacks = traits.into_iter().any(|idx| self.implements(ty, idx));
-        self.problems += u32::from(lacks);
+        if lacks {
+            self.reports_mut().count_follow_up();
+        }
         lacks
     }
 
     /// Reports the methods of an impl that its trait does not have. For modules of the library, too: whoever writes one sees it in the
     /// first program that uses the module, and it costs nothing but names.
     pub(crate) fn check_extra_methods(&mut self, idx: ImplIdx) {
-        let info = &self.impls[idx.at()];
+        let info = &self.decls()[idx];
         let (Some(trait_idx), None) = (info.trait_idx, info.with) else {
             return;
         };
-        let wanted = &self.traits[trait_idx.at()];
+        let wanted = &self.decls()[trait_idx];
         let mut extra: Vec<FnIdx> = info
             .methods
             .iter()
@@ -157,10 +155,10 @@ impl<'a> Checker<'a> {
         }
         extra.sort();
         let trait_name = wanted.name.name;
-        let names = wanted.order.iter().map(|f| self.fns[f.at()].decl.name.name);
+        let names = wanted.order.iter().map(|f| self.decls()[*f].decl.name.name);
         let all: Vec<&str> = names.map(|name| name.as_str()).collect();
         for fn_idx in extra {
-            let name = self.fns[fn_idx.at()].decl.name;
+            let name = self.decls()[fn_idx].decl.name;
             let message = format!("the trait `{trait_name}` has no method `{}`", name.name);
             self.unknown(
                 codes::MISSING_TRAIT_METHOD,
@@ -174,9 +172,9 @@ impl<'a> Checker<'a> {
 
     /// Reports a method that changes a value although its trait says that it does not.
     fn compare_kinds(&mut self, of_trait: FnIdx, method: FnIdx, ty: TyId) {
-        let (wanted, found) = (self.fns[of_trait.at()].decl, self.fns[method.at()].decl);
+        let (wanted, found) = (self.decls()[of_trait].decl, self.decls()[method].decl);
         let class = self
-            .types
+            .types()
             .adt(ty)
             .is_some_and(|adt| adt.kind == AdtKind::Class);
         if wanted.kind == FnKind::Fn && found.kind == FnKind::Me && !class {
@@ -193,7 +191,7 @@ impl<'a> Checker<'a> {
             .help("declare it `me` in the trait, or make the type a class");
             self.report(d);
         }
-        let is_static = |of: FnIdx| self.fns[of.at()].is_static;
+        let is_static = |of: FnIdx| self.decls()[of].is_static;
         let (of_type, help) = match (is_static(of_trait), is_static(method)) {
             (false, true) => ("of the type here, but of its values", "leave out `static`"),
             (true, false) => (
@@ -217,16 +215,16 @@ impl<'a> Checker<'a> {
         (method, method_args): (FnIdx, &Rc<[TyId]>),
         ty: TyId,
     ) {
-        let before = self.problems;
+        let before = self.reports().mark();
         self.compare_kinds(of_trait, method, ty);
         self.compare_arguments(of_trait, method);
-        let found = &self.fns[method.at()];
-        if self.problems > before {
+        let found = &self.decls()[method];
+        if !self.reports().sound_since(before) {
             return;
         }
         if found.generics.len() == method_args.len() {
             self.compare_signatures(of_trait, trait_args, method, method_args);
-        } else if found.decl.params.len() != self.fns[of_trait.at()].decl.params.len() {
+        } else if found.decl.params.len() != self.decls()[of_trait].decl.params.len() {
             self.compare_forms(of_trait, method, ty);
         }
     }
@@ -234,7 +232,7 @@ impl<'a> Checker<'a> {
     /// Reports a parameter that a call means otherwise than by the trait: with another default, or under the name of another of the trait's
     /// parameters. Which of the two declarations a call sees depends on the type of its receiver, and must not change what it does.
     fn compare_arguments(&mut self, of_trait: FnIdx, method: FnIdx) {
-        let (wanted, found) = (self.fns[of_trait.at()].decl, self.fns[method.at()].decl);
+        let (wanted, found) = (self.decls()[of_trait].decl, self.decls()[method].decl);
         for (at, (theirs, own)) in wanted.params.iter().zip(&found.params).enumerate() {
             let name = own.name.name;
             let elsewhere = wanted.params.iter().position(|p| p.name.name == name);
@@ -253,14 +251,14 @@ impl<'a> Checker<'a> {
             let (Some(default), Some(changed)) = (&theirs.default, &own.default) else {
                 continue;
             };
-            if self.sources.text(default.span) == self.sources.text(changed.span) {
+            if self.input().text(default.span) == self.input().text(changed.span) {
                 continue;
             }
             let message = format!("`{name}` has another default here than in the trait");
             let d = Diagnostic::error(codes::TRAIT_ARGUMENTS, changed.span, message)
                 .found_expected(
-                    self.sources.text(changed.span).to_owned(),
-                    self.sources.text(default.span).to_owned(),
+                    self.input().text(changed.span).to_owned(),
+                    self.input().text(default.span).to_owned(),
                 )
                 .related(default.span, "declared in the trait here")
                 .help("leave it out: the default of the trait is used");
@@ -271,15 +269,15 @@ impl<'a> Checker<'a> {
 
     /// Reports a method that cannot be called as the trait's is: one of them belongs to the type, or has more parameters or type parameters.
     fn compare_forms(&mut self, of_trait: FnIdx, method: FnIdx, ty: TyId) {
-        let before = self.problems;
+        let before = self.reports().mark();
         self.compare_kinds(of_trait, method, ty);
         let own = |method: FnIdx| {
-            let (decl, owner) = (self.fns[method.at()].decl, self.fns[method.at()].owner);
+            let (decl, owner) = (self.decls()[method].decl, self.decls()[method].owner);
             let untyped = decl.params.iter().filter(|p| is_implicit(decl, owner, p));
             (decl.generics.len(), untyped.count(), decl.params.len())
         };
-        let (wanted, found) = (self.fns[of_trait.at()].decl, self.fns[method.at()].decl);
-        if self.problems > before || own(of_trait) == own(method) {
+        let (wanted, found) = (self.decls()[of_trait].decl, self.decls()[method].decl);
+        if !self.reports().sound_since(before) || own(of_trait) == own(method) {
             return;
         }
         let form = |decl: &ast::FnDecl| {
@@ -313,7 +311,7 @@ impl<'a> Checker<'a> {
         if args.iter().any(|&ty| self.flags(ty) != 0) {
             return None;
         }
-        let head = self.fns[method.at()].decl.head;
+        let head = self.decls()[method].decl.head;
         let number = self.instance_number(method, args.clone());
         Some(self.instance_ret(number, false, head))
     }
@@ -342,10 +340,10 @@ impl<'a> Checker<'a> {
         if all.into_iter().any(|&ty| ty == TyId::ERROR) {
             return;
         }
-        let decl = self.fns[method.at()].decl;
+        let decl = self.decls()[method].decl;
         let text = |this: &Self, params: &[TyId], ret: TyId| {
-            let params: Vec<String> = params.iter().map(|&ty| this.types.name(ty)).collect();
-            format!("fn({}) -> {}", params.join(", "), this.types.name(ret))
+            let params: Vec<String> = params.iter().map(|&ty| this.types().name(ty)).collect();
+            format!("fn({}) -> {}", params.join(", "), this.types().name(ret))
         };
         let d = Diagnostic::error(
             codes::MISSING_TRAIT_METHOD,
@@ -360,10 +358,10 @@ impl<'a> Checker<'a> {
             text(self, &wanted.params, wanted_ret),
         )
         .related(
-            self.fns[of_trait.at()].decl.head,
+            self.decls()[of_trait].decl.head,
             "declared in the trait here",
         );
-        let advice = super::body::advice_of(&self.fns[of_trait.at()].item.annotations, None);
+        let advice = super::body::advice_of(&self.decls()[of_trait].item.annotations, None);
         self.report(match advice {
             Some(advice) => d.help(advice),
             None => d,

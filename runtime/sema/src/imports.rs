@@ -6,6 +6,7 @@ use crate::checker::Checker;
 use crate::codes;
 use crate::decls::{Def, Import, ModIdx, ModuleInfo, Target};
 use crate::modules::{Exported, listing};
+use crate::state::Reporting;
 use simple_spelling::nearest;
 use simple_syntax::ast;
 use simple_syntax::{Diagnostic, Symbol};
@@ -13,7 +14,7 @@ use simple_syntax::{Diagnostic, Symbol};
 impl Checker<'_> {
     /// Reports imports of what is not there, and exports of unknown names.
     pub(crate) fn validate_imports(&mut self, module: ModIdx) {
-        let mut imports: Vec<(Symbol, Import)> = self.modules[module.at()]
+        let mut imports: Vec<(Symbol, Import)> = self.modules()[module]
             .imports
             .iter()
             .map(|(&name, &import)| (name, import))
@@ -22,16 +23,15 @@ impl Checker<'_> {
         for (_, import) in imports {
             self.validate_import(import);
         }
-        let tree = self.modules[module.at()].tree;
+        let tree = self.modules()[module].tree;
         for stmt in &tree.stmts {
             if let ast::StmtKind::Item(item) = &stmt.kind
                 && let ast::ItemKind::Export(ast::ExportDecl::Names(names)) = &item.kind
             {
                 for name in names {
-                    if self.broken.contains(name.name.as_str()) {
-                        self.problems += 1;
-                    } else if self.lookup(module, name.name).is_none() {
-                        let known = self.modules[module.at()].names.keys().map(|n| n.as_str());
+                    let known = self.reports_mut().follows_from_broken(name.name.as_str());
+                    if !known && self.lookup(module, name.name).is_none() {
+                        let known = self.modules()[module].names.keys().map(|n| n.as_str());
                         let near = nearest(name.name.as_str(), known);
                         let mut d = Diagnostic::error(
                             codes::UNKNOWN_NAME,
@@ -55,25 +55,22 @@ impl Checker<'_> {
         let Target::Item(from, name) = import.target else {
             return;
         };
-        let module = self.modules[from.at()].name.clone();
+        let module = self.modules()[from].name.clone();
         match self.exported(from, name, 0) {
             Exported::Found(_) => {}
             Exported::Private => {
-                let place = self.modules[from.at()]
-                    .names
-                    .get(&name)
-                    .map(|&(_, span)| span);
+                let place = self.modules()[from].names.get(&name).map(|&(_, span)| span);
                 let mut d = Diagnostic::error(
                     codes::NOT_EXPORTED,
                     import.span,
                     format!("`{name}` is not exported by the module `{module}`"),
                 );
-                let inner = self.modules[from.at()].imports.get(&name);
+                let inner = self.modules()[from].imports.get(&name);
                 d = match inner.map(|import| import.target) {
                     Some(Target::Module(_)) => d.help(format!(
                         "`{name}` is a separate module: write `use ...{module}.{name}`"
                     )),
-                    _ if self.modules[from.at()].library => {
+                    _ if self.modules_mut()[from].library => {
                         d.help("it is internal to the library; use what the module exports")
                     }
                     _ => {
@@ -89,7 +86,7 @@ impl Checker<'_> {
                 self.report(d);
             }
             // Its declaration was reported.
-            Exported::Missing if self.broken.contains(name.as_str()) => self.problems += 1,
+            Exported::Missing if self.reports_mut().follows_from_broken(name.as_str()) => {}
             Exported::Missing => {
                 let exports = self.exported_names(from);
                 let mut d = Diagnostic::error(
@@ -129,7 +126,7 @@ impl Checker<'_> {
 
     /// The module of the library beside this one, or in its folder, that exports a name.
     fn exported_beside(&mut self, module: ModIdx, name: Symbol) -> Option<String> {
-        let of = &self.modules[module.at()];
+        let of = &self.modules()[module];
         let folder = of.path.rsplit_once('/')?.0.to_owned();
         if !of.library {
             return None;
@@ -141,14 +138,15 @@ impl Checker<'_> {
                 .is_some_and(|(of, _)| of == folder);
             info.library && of_folder && info.names.contains_key(&name)
         };
-        let found: Vec<usize> = (0..self.modules.len())
-            .filter(|&at| beside(&self.modules[at]))
+        let found: Vec<ModIdx> = (self.modules().iter())
+            .filter(|(_, info)| beside(info))
+            .map(|(module, _)| module)
             .collect();
-        let found = found.into_iter().find(|&at| {
-            let found = self.exported(ModIdx(at as u32), name, 0);
+        let found = found.into_iter().find(|&module| {
+            let found = self.exported(module, name, 0);
             matches!(found, Exported::Found(_))
         })?;
-        let path = &self.modules[found].path;
+        let path = &self.modules()[found].path;
         let (_, below) = path.rsplit_once("/lib/")?;
         let dotted = below.strip_suffix(".spl")?.replace('/', ".");
         Some(match dotted.starts_with("std.") {
@@ -170,15 +168,15 @@ impl Checker<'_> {
                 return None;
             };
             // Impls are not entered into the tables yet.
-            let own = self.decls[decl.at()].methods.get(&name);
+            let own = self.decls()[decl].methods.get(&name);
             let method = own.or_else(|| {
-                let mut parts = self.impls.iter().filter(|part| {
+                let mut parts = self.decls().impls().iter().filter(|part| {
                     part.decl
-                        .is_some_and(|decl| self.sources.text(decl.ty.span) == export)
+                        .is_some_and(|decl| self.input().text(decl.ty.span) == export)
                 });
                 parts.find_map(|part| part.methods.get(&name))
             })?;
-            let is_static = self.fns[method.at()].is_static;
+            let is_static = self.decls()[*method].is_static;
             Some(if is_static { export } else { "x" })
         })
     }

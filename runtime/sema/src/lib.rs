@@ -4,7 +4,7 @@
 //! [`loader::ExternSignatures`]; nothing here opens a file or a library. Entry: [`check`]. Code map: `checker.rs` is the
 //! order of work, `modules.rs` and `collect.rs` read modules, `signature.rs` and `types.rs` types, `methods.rs` and
 //! `traits.rs` find methods, `impls.rs` checks impls, `promises.rs` knows what bounds say, `mixins.rs` adds members that a type takes from elsewhere, `associated.rs` knows associated types,
-//! `body/` checks bodies, `exhaustive.rs` proves matches, `session.rs` checks a program entry by entry,
+//! `state/` has what the checker remembers, `body/` checks bodies, `infer/` has types that are not known yet, `exhaustive.rs` proves matches, `session.rs` checks a program entry by entry,
 //! `unused.rs` finds what nothing uses, `warnings.rs` turns warnings off. Next: `typed` for the
 //! result.
 
@@ -37,6 +37,7 @@ mod gone;
 mod hidden;
 mod impls;
 mod imports;
+mod infer;
 mod keys;
 mod listed;
 pub mod loader;
@@ -48,10 +49,11 @@ mod owned;
 mod paths;
 mod promises;
 mod replayed;
-mod reports;
+mod reporting;
 pub mod session;
 mod shapes;
 mod signature;
+mod state;
 mod steps;
 mod suggest;
 mod traits;

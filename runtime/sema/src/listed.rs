@@ -9,6 +9,7 @@
 
 use crate::checker::Checker;
 use crate::decls::ModIdx;
+use crate::state::Reporting;
 use simple_ffi_abi::lines::Lines;
 use simple_syntax::ast::{ItemKind, Module, StmtKind};
 use simple_syntax::{Diagnostic, FileId, Symbol};
@@ -57,17 +58,17 @@ impl<'a> Checker<'a> {
     /// Enters the function of this name, if `module` lists it and nothing has asked for it before.
     pub(crate) fn read_listed(&mut self, module: ModIdx, name: Symbol) {
         if let Some(line) = self.listed_line(module, name) {
-            self.read_line(module, line);
+            self.once(|cx| cx.read_line(module, line));
         }
     }
 
     /// Enters the functions that `module` lists by names that it gives to something else too, which is reported.
     pub(crate) fn read_listed_twice(&mut self, module: ModIdx) {
-        let info = &self.modules[module.at()];
+        let info = &self.modules()[module];
         let Some(listed) = &info.listed else {
             return;
         };
-        let text = &self.sources.file(info.tree.span.file).text;
+        let text = &self.input().sources().file(info.tree.span.file).text;
         let names = info.names.keys();
         let mut lines: Vec<Range<usize>> = names
             .filter_map(|name| listed.find(text, name.as_str()))
@@ -79,14 +80,15 @@ impl<'a> Checker<'a> {
     }
 
     fn read_line(&mut self, module: ModIdx, line: Range<u32>) {
-        let file = self.modules[module.at()].tree.span.file;
-        let (tree, problems) = simple_syntax::parse_part(file, &self.sources.file(file).text, line);
+        let file = self.modules()[module].tree.span.file;
+        let (tree, problems) =
+            simple_syntax::parse_part(file, &self.input().sources().file(file).text, line);
         for problem in problems {
             self.report(problem);
         }
         let broken = tree.broken.iter().map(|name| name.as_str());
-        self.broken.extend(broken);
-        let tree = self.arena.keep(tree);
+        self.reports_mut().add_broken(broken);
+        let tree = self.input().keep(tree);
         for stmt in &tree.stmts {
             if let StmtKind::Item(item) = &stmt.kind {
                 self.collect_item(module, 0, item, &mut None);
@@ -100,12 +102,12 @@ impl<'a> Checker<'a> {
     }
 
     fn listed_line(&self, module: ModIdx, name: Symbol) -> Option<Range<u32>> {
-        let info = &self.modules[module.at()];
+        let info = &self.modules()[module];
         let listed = info.listed.as_ref()?;
         if info.names.contains_key(&name) {
             return None;
         }
-        let text = &self.sources.file(info.tree.span.file).text;
+        let text = &self.input().sources().file(info.tree.span.file).text;
         let line = listed.find(text, name.as_str())?;
         // A text of 4 GiB or more is not loaded.
         Some(line.start as u32..line.end as u32)
@@ -113,8 +115,8 @@ impl<'a> Checker<'a> {
 
     /// The names of all functions that `module` lists.
     pub(crate) fn listed_names(&self, module: ModIdx) -> impl Iterator<Item = &str> {
-        let info = &self.modules[module.at()];
-        let text = &self.sources.file(info.tree.span.file).text;
+        let info = &self.modules()[module];
+        let text = &self.input().sources().file(info.tree.span.file).text;
         info.listed.iter().flat_map(|lines| lines.names(text))
     }
 }

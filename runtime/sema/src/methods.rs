@@ -2,11 +2,12 @@
 //!
 //! Order (`doc/language/methods.md`): methods of the type's own body, inherent impls, methods of traits. Methods on built-in
 //! types that are not intrinsics are written in Simple in core modules (`std.core.text` ...), which are loaded when the
-//! first such method is looked up. Next: `traits.rs`; `body/method.rs` for calls.
+//! first such method is looked up. Next: `traits.rs`; `body/call/method.rs` for calls.
 
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::*;
+use crate::state::Reporting;
 use crate::typed::*;
 use simple_syntax::Symbol;
 use simple_syntax::ast::FnKind;
@@ -37,7 +38,7 @@ pub(crate) enum Head {
 impl<'a> Checker<'a> {
     /// The kind of a type; `None` for what has no methods of its own.
     pub(crate) fn head(&self, ty: TyId) -> Option<Head> {
-        Some(match self.types.get(ty) {
+        Some(match self.types().get(ty) {
             Ty::Unit => Head::Unit,
             Ty::Bool => Head::Bool,
             Ty::Int(int) => Head::Int(*int),
@@ -53,7 +54,7 @@ impl<'a> Checker<'a> {
             Ty::Result(..) => Head::Result,
             Ty::Fn(..) => Head::Fn,
             Ty::Adt(adt) => Head::Adt(self.decl_of(*adt)),
-            Ty::Trait(id) => Head::Trait(self.trait_decl[id.0 as usize].0),
+            Ty::Trait(id) => Head::Trait(self.instances().trait_of(*id).0),
             Ty::Handle(handle) => Head::Handle(*handle),
             Ty::Never | Ty::Param(_) | Ty::Infer(_) | Ty::Assoc(..) | Ty::Error => return None,
         })
@@ -61,63 +62,62 @@ impl<'a> Checker<'a> {
 
     /// A function that a trait declares static is static in its impl, also without the word.
     fn take_static(&mut self, idx: ImplIdx, trait_idx: TraitIdx, ty: TyId) {
-        let info = &self.impls[idx.at()];
-        let own = match (info.with, self.types.get(ty)) {
-            (Some(_), &Ty::Adt(adt)) => &self.decls[self.decl_of(adt).at()].methods,
+        let info = &self.decls()[idx];
+        let own = match (info.with, self.types().get(ty)) {
+            (Some(_), &Ty::Adt(adt)) => &self.decls()[self.decl_of(adt)].methods,
             _ => &info.methods,
         };
-        let of_trait = &self.traits[trait_idx.at()].methods;
+        let of_trait = &self.decls()[trait_idx].methods;
         let statics: Vec<FnIdx> = own
             .iter()
             .filter(|(name, _)| {
                 let declared = of_trait.get(name);
-                declared.is_some_and(|declared| self.fns[declared.at()].is_static)
+                declared.is_some_and(|declared| self.decls()[*declared].is_static)
             })
             .map(|(_, &method)| method)
             .collect();
         for method in statics {
-            let info = &mut self.fns[method.at()];
+            let info = &mut self.decls_mut()[method];
             info.is_static |= info.decl.kind == FnKind::Fn && !info.decl.explicit_self;
         }
     }
 
     /// Enters impl blocks of newly loaded modules into the tables.
     pub(crate) fn register_impls(&mut self) {
+        self.once(Checker::register_new_impls);
+    }
+
+    fn register_new_impls(&mut self) {
         self.add_borrowed_members();
-        while self.impls_done < self.impls.len() {
-            let idx = ImplIdx(self.impls_done as u32);
-            self.impls_done += 1;
-            if self.impls[idx.at()].is_group() {
+        while let Some(idx) = self.decls_mut().next_impl_to_enter() {
+            if self.decls()[idx].is_group() {
                 self.register_group(idx);
                 continue;
             }
-            if let Some((_, path)) = self.impls[idx.at()].with
-                && self.mixin_at(self.impls[idx.at()].module, path).is_some()
+            if let Some((_, path)) = self.decls()[idx].with
+                && self.mixin_at(self.decls()[idx].module, path).is_some()
             {
                 continue;
             }
             let scope = self.opaque_impl_scope(idx);
             let ty = self.impl_self(idx, &scope);
             if let Some(trait_idx) = self.resolve_impl_trait(idx, &scope) {
-                self.impls[idx.at()].trait_idx = Some(trait_idx);
+                self.decls_mut()[idx].trait_idx = Some(trait_idx);
                 self.take_static(idx, trait_idx, ty);
-            } else if self.impls[idx.at()].with.is_some() {
+            } else if self.decls()[idx].with.is_some() {
                 continue;
             }
             let Some(head) = self.head(ty) else {
                 if ty != TyId::ERROR {
-                    let span = self.impls[idx.at()].decl.map(|d| d.ty.span);
+                    let span = self.decls()[idx].decl.map(|d| d.ty.span);
                     if let Some(span) = span {
                         self.unsupported(span, "impl blocks for every type");
                     }
                 }
                 continue;
             };
-            if let Some(trait_idx) = self.impls[idx.at()].trait_idx {
-                self.trait_impls
-                    .entry((trait_idx, head))
-                    .or_default()
-                    .push(idx);
+            if let Some(trait_idx) = self.decls()[idx].trait_idx {
+                self.decls_mut().enter_trait_impl(trait_idx, head, idx);
             }
             self.register_methods(idx, head);
         }
@@ -125,11 +125,11 @@ impl<'a> Checker<'a> {
 
     /// Enters `impl A | B:` once for each type of the group.
     fn register_group(&mut self, idx: ImplIdx) {
-        let Some(decl) = self.impls[idx.at()].decl else {
+        let Some(decl) = self.decls()[idx].decl else {
             return;
         };
         let scope = TypeScope {
-            module: self.impls[idx.at()].module,
+            module: self.decls()[idx].module,
             env: self.empty_env(),
             self_ty: None,
         };
@@ -140,7 +140,7 @@ impl<'a> Checker<'a> {
                 continue;
             }
             if group.contains(&ty) {
-                let name = self.types.name(ty);
+                let name = self.types().name(ty);
                 let message = format!("`{name}` is listed twice in this group of types");
                 self.error(codes::DUPLICATE, written.span, message);
                 continue;
@@ -150,18 +150,12 @@ impl<'a> Checker<'a> {
                 self.register_methods(idx, head);
             }
         }
-        self.impls[idx.at()].group = group.into();
+        self.decls_mut()[idx].group = group.into();
     }
 
     fn register_methods(&mut self, idx: ImplIdx, head: Head) {
-        self.head_impls.entry(head).or_default().push(idx);
-        for (&name, &fn_idx) in &self.impls[idx.at()].methods {
-            self.impl_methods
-                .entry((head, name))
-                .or_default()
-                .push((idx, fn_idx));
-        }
-        let info = &self.impls[idx.at()];
+        self.decls_mut().enter_impl(idx, head);
+        let info = &self.decls()[idx];
         if let (Head::Adt(of), None, None) = (head, info.trait_idx, info.with) {
             let methods: Vec<FnIdx> = info.methods.values().copied().collect();
             for method in methods {
@@ -172,18 +166,18 @@ impl<'a> Checker<'a> {
 
     /// The scope of an impl block with opaque type parameters.
     pub(crate) fn opaque_impl_scope(&mut self, idx: ImplIdx) -> TypeScope {
-        let generics = self.impls[idx.at()].generics.clone();
+        let generics = self.decls()[idx].generics.clone();
         let args = self.opaque_args(&generics);
         let env = generics.iter().copied().zip(args.iter().copied()).collect();
         TypeScope {
-            module: self.impls[idx.at()].module,
+            module: self.decls()[idx].module,
             env,
             self_ty: None,
         }
     }
 
     fn resolve_impl_trait(&mut self, idx: ImplIdx, scope: &TypeScope) -> Option<TraitIdx> {
-        let info = &self.impls[idx.at()];
+        let info = &self.decls()[idx];
         if let Some(decl) = info.decl {
             let (found, _) = self.resolve_trait(decl.trait_ty.as_ref()?, scope)?;
             return Some(found);
@@ -195,15 +189,15 @@ impl<'a> Checker<'a> {
 
     /// The type arguments under which an impl block is for `ty`, if it is.
     pub(crate) fn match_impl(&mut self, idx: ImplIdx, ty: TyId) -> Option<Rc<[TyId]>> {
-        if self.impls[idx.at()].is_group() {
-            return (self.impls[idx.at()].group.contains(&ty)).then(|| Rc::from([ty]));
+        if self.decls()[idx].is_group() {
+            return (self.decls()[idx].group.contains(&ty)).then(|| Rc::from([ty]));
         }
         let scope = self.opaque_impl_scope(idx);
         let pattern = self.impl_self(idx, &scope);
-        let generics = self.impls[idx.at()].generics.clone();
+        let generics = self.decls()[idx].generics.clone();
         if generics.is_empty() {
             return (pattern == ty || self.match_type(pattern, ty, &mut [], &[]))
-                .then(|| self.empty_args.clone());
+                .then(|| self.instances().no_args());
         }
         let mut found = vec![None; generics.len()];
         if !self.match_type(pattern, ty, &mut found, &generics) {
@@ -223,21 +217,21 @@ impl<'a> Checker<'a> {
         found: &mut [Option<TyId>],
         generics: &[Symbol],
     ) -> bool {
-        if let Ty::Param(name) = self.types.get(pattern)
+        if let Ty::Param(name) = self.types().get(pattern)
             && let Some(slot) = generics.iter().position(|g| g == name)
         {
             return match found[slot] {
-                Some(known) => known == ty || self.flags_known(ty),
+                Some(known) => known == ty || self.is_undetermined(ty),
                 None => {
                     found[slot] = Some(ty);
                     true
                 }
             };
         }
-        if matches!(self.types.get(ty), Ty::Infer(_)) {
+        if matches!(self.types().get(ty), Ty::Infer(_)) {
             return true;
         }
-        let same = match (self.types.get(pattern), self.types.get(ty)) {
+        let same = match (self.types().get(pattern), self.types().get(ty)) {
             (Ty::Array(_), Ty::Array(_))
             | (Ty::Set(_), Ty::Set(_))
             | (Ty::Option(_), Ty::Option(_))
@@ -247,7 +241,7 @@ impl<'a> Checker<'a> {
             (Ty::Fn(a, _), Ty::Fn(b, _)) => a.len() == b.len(),
             (Ty::Adt(a), Ty::Adt(b)) => self.decl_of(*a) == self.decl_of(*b),
             (Ty::Trait(a), Ty::Trait(b)) => {
-                self.trait_decl[a.0 as usize].0 == self.trait_decl[b.0 as usize].0
+                self.instances().trait_of(*a).0 == self.instances().trait_of(*b).0
             }
             _ => return pattern == ty,
         };
@@ -258,10 +252,10 @@ impl<'a> Checker<'a> {
             .all(|(pattern, ty)| self.match_type(pattern, ty, found, generics))
     }
 
-    fn flags_known(&self, ty: TyId) -> bool {
-        self.flags
-            .get(ty.0 as usize)
-            .is_some_and(|flags| flags & 1 != 0)
+    fn is_undetermined(&self, ty: TyId) -> bool {
+        self.instances()
+            .flags(ty)
+            .is_some_and(|flags| flags & crate::body::HAS_INFER != 0)
     }
 
     /// The method that `name` means on `ty`, with the type arguments of its owner.
@@ -278,22 +272,22 @@ impl<'a> Checker<'a> {
     /// Two traits that give `ty` a method of this name, which it does not have itself.
     pub(crate) fn rival_traits(&mut self, ty: TyId, name: Symbol) -> Option<[TraitIdx; 2]> {
         let head = self.head(ty)?;
-        let impls = self.head_impls.get(&head).cloned().unwrap_or_default();
+        let impls = self.decls().head_impls(head).to_vec();
         if impls.len() < 2 || self.own_method(ty, head, name).is_some() {
             return None;
         }
         let mut found: Vec<(TraitIdx, Rc<[TyId]>)> = Vec::new();
         for idx in impls {
-            let Some(trait_idx) = self.impls[idx.at()].trait_idx else {
+            let Some(trait_idx) = self.decls()[idx].trait_idx else {
                 continue;
             };
             let Some(args) = self.match_impl(idx, ty) else {
                 continue;
             };
-            let written = self.impls[idx.at()].methods.contains_key(&name);
+            let written = self.decls()[idx].methods.contains_key(&name);
             let trait_args = self.impl_trait_args(idx, &args);
             for (owner, fn_idx, args) in self.all_trait_methods(trait_idx, &trait_args) {
-                let decl = self.fns[fn_idx.at()].decl;
+                let decl = self.decls()[fn_idx].decl;
                 let gives = decl.name.name == name && (written || decl.body.is_some());
                 if gives && found.iter().all(|(known, _)| *known != owner) {
                     found.push((owner, args));
@@ -326,8 +320,8 @@ impl<'a> Checker<'a> {
                 return Some((fn_idx, args));
             }
         }
-        for idx in self.head_impls.get(&head).cloned().unwrap_or_default() {
-            let Some(trait_idx) = self.impls[idx.at()].trait_idx else {
+        for idx in self.decls().head_impls(head).to_vec() {
+            let Some(trait_idx) = self.decls()[idx].trait_idx else {
                 continue;
             };
             let Some(args) = self.match_impl(idx, ty) else {
@@ -335,7 +329,7 @@ impl<'a> Checker<'a> {
             };
             let trait_args = self.impl_trait_args(idx, &args);
             for (_, fn_idx, trait_args) in self.all_trait_methods(trait_idx, &trait_args) {
-                let decl = self.fns[fn_idx.at()].decl;
+                let decl = self.decls()[fn_idx].decl;
                 if decl.name.name == name && decl.body.is_some() {
                     let full = [ty].into_iter().chain(trait_args.iter().copied()).collect();
                     return Some((fn_idx, full));
@@ -352,14 +346,17 @@ impl<'a> Checker<'a> {
         head: Head,
         name: Symbol,
     ) -> Option<(FnIdx, Rc<[TyId]>)> {
-        if let (Head::Adt(decl), Ty::Adt(adt)) = (head, self.types.get(ty))
-            && let Some(&fn_idx) = self.decls[decl.at()].methods.get(&name)
+        if let (Head::Adt(decl), Ty::Adt(adt)) = (head, self.types().get(ty))
+            && let Some(&fn_idx) = self.decls()[decl].methods.get(&name)
         {
-            return Some((fn_idx, self.types.adts[adt.0 as usize].args.clone().into()));
+            return Some((
+                fn_idx,
+                self.types().adts[adt.0 as usize].args.clone().into(),
+            ));
         }
         let own = self.impls_with(head, name);
         own.into_iter()
-            .filter(|(idx, _)| self.impls[idx.at()].trait_idx.is_none())
+            .filter(|(idx, _)| self.decls()[*idx].trait_idx.is_none())
             .collect::<Vec<_>>()
             .into_iter()
             .find_map(|(idx, fn_idx)| Some((fn_idx, self.match_impl(idx, ty)?)))
@@ -367,15 +364,14 @@ impl<'a> Checker<'a> {
 
     /// The impl blocks with a method of this name.
     fn impls_with(&self, head: Head, name: Symbol) -> Vec<(ImplIdx, FnIdx)> {
-        let known = self.impl_methods.get(&(head, name));
-        known.cloned().unwrap_or_default()
+        self.decls().impl_methods(head, name).to_vec()
     }
 
     /// The type arguments of the trait that an impl block is of.
     pub(crate) fn impl_trait_args(&mut self, idx: ImplIdx, args: &Rc<[TyId]>) -> Rc<[TyId]> {
-        let info = &self.impls[idx.at()];
+        let info = &self.decls()[idx];
         if info.trait_args.is_empty() {
-            return self.empty_args.clone();
+            return self.instances().no_args();
         }
         let env = info
             .generics
@@ -406,7 +402,7 @@ impl<'a> Checker<'a> {
     ) -> Option<(FnIdx, Rc<[TyId]>)> {
         let head = self.head(ty)?;
         let (fn_idx, args) = self.find_loaded_method(ty, head, name)?;
-        let info = &self.fns[fn_idx.at()];
+        let info = &self.decls()[fn_idx];
         (info.generics.len() == args.len() && !info.is_static).then_some((fn_idx, args))
     }
 
@@ -428,7 +424,7 @@ impl<'a> Checker<'a> {
             Head::Option => "option",
             Head::Result => "result",
         };
-        if !self.core_loaded.insert(name) {
+        if !self.modules_mut().is_first_need_of(name) {
             return false;
         }
         self.load_library(&["std", "core", name]).is_some()
@@ -441,35 +437,32 @@ impl<'a> Checker<'a> {
             return names;
         };
         match head {
-            Head::Adt(decl) => names.extend(
-                self.decls[decl.at()]
-                    .methods
-                    .keys()
-                    .map(|name| name.as_str()),
-            ),
+            Head::Adt(decl) => {
+                names.extend(self.decls()[decl].methods.keys().map(|name| name.as_str()))
+            }
             Head::Trait(_) => {
-                if let Ty::Trait(id) = self.types.get(ty) {
+                if let Ty::Trait(id) = self.types().get(ty) {
                     names.extend(
-                        self.types.traits[id.0 as usize]
+                        self.types().traits[id.0 as usize]
                             .methods
                             .iter()
                             .map(|m| m.name.as_str()),
                     );
                 }
             }
-            _ => names.extend(crate::body::intrinsic_method_names(self.types.get(ty))),
+            _ => names.extend(crate::body::intrinsic_method_names(self.types().get(ty))),
         }
         names.extend(
-            self.impl_methods
-                .keys()
-                .filter(|(h, _)| *h == head)
-                .map(|(_, name)| name.as_str()),
+            self.decls()
+                .impl_method_names(head)
+                .map(|name| name.as_str()),
         );
         // What traits give by their default methods.
-        for idx in self.head_impls.get(&head).into_iter().flatten() {
-            if let Some(idx) = self.impls[idx.at()].trait_idx {
-                let methods = self.traits[idx.at()].methods.iter();
-                let given = methods.filter(|(_, method)| self.fns[method.at()].decl.body.is_some());
+        for idx in self.decls().head_impls(head) {
+            if let Some(idx) = self.decls()[*idx].trait_idx {
+                let methods = self.decls()[idx].methods.iter();
+                let given =
+                    methods.filter(|(_, method)| self.decls()[**method].decl.body.is_some());
                 names.extend(given.map(|(name, _)| name.as_str()));
             }
         }

@@ -8,6 +8,7 @@ use crate::checker::Checker;
 use crate::codes;
 use crate::collect::{constructs, instance_method_name};
 use crate::decls::*;
+use crate::state::{Add, Reporting};
 use rustc_hash::FxHashSet;
 use simple_syntax::ast::{self, FnDecl, FnKind, Ident, Item, ItemKind};
 use simple_syntax::{Diagnostic, Span, Symbol};
@@ -16,10 +17,8 @@ use std::rc::Rc;
 impl<'a> Checker<'a> {
     /// Gives types that were collected since the last time what they take from mixins and forward to fields.
     pub(crate) fn add_borrowed_members(&mut self) {
-        while self.decls_mixed < self.decls.len() {
-            let idx = DeclIdx(self.decls_mixed as u32);
-            self.decls_mixed += 1;
-            if let Shape::Record(decl, class) = self.decls[idx.at()].shape {
+        while let Some(idx) = self.decls_mut().next_type_to_mix() {
+            if let Shape::Record(decl, class) = self.decls()[idx].shape {
                 if !decl.with.is_empty() {
                     self.mix_in(idx, decl, class);
                 }
@@ -34,12 +33,7 @@ impl<'a> Checker<'a> {
     pub(crate) fn mixin_at(&mut self, module: ModIdx, path: &ast::Path) -> Option<MixinIdx> {
         let def = match path.segments[..] {
             [name] => self.lookup_visible(module, name.name),
-            _ => {
-                self.muted += 1;
-                let found = self.resolve_path(module, &path.segments).ok();
-                self.muted -= 1;
-                found
-            }
+            _ => self.quietly(|cx| cx.resolve_path(module, &path.segments).ok()),
         };
         match def {
             Some(Def::Mixin(idx)) => Some(idx),
@@ -65,7 +59,7 @@ impl<'a> Checker<'a> {
                 }
                 out.push(mixin);
                 let (module, decl) = {
-                    let info = &self.mixins[mixin.at()];
+                    let info = &self.decls()[mixin];
                     (info.module, info.decl)
                 };
                 self.mixins_of(module, &decl.with, out);
@@ -74,7 +68,7 @@ impl<'a> Checker<'a> {
     }
 
     fn mix_in(&mut self, idx: DeclIdx, decl: &'a ast::TypeDecl, class: bool) {
-        let module = self.decls[idx.at()].module;
+        let module = self.decls()[idx].module;
         let mut mixins = Vec::new();
         self.mixins_of(module, &decl.with, &mut mixins);
         if mixins.is_empty() {
@@ -84,7 +78,7 @@ impl<'a> Checker<'a> {
         let mut modules = vec![module; fields.len()];
         for &mixin in &mixins {
             let (from, mixed) = {
-                let info = &self.mixins[mixin.at()];
+                let info = &self.decls()[mixin];
                 (info.module, info.decl)
             };
             for field in &mixed.fields {
@@ -107,8 +101,8 @@ impl<'a> Checker<'a> {
             }
             for (path, args) in &mixed.with {
                 if self.mixin_at(from, path).is_none() {
-                    let generics = self.decls[idx.at()].generics.clone();
-                    self.impls.push(ImplInfo {
+                    let generics = self.decls()[idx].generics.clone();
+                    self.decls_mut().add(ImplInfo {
                         module: from,
                         decl: None,
                         with: Some((idx, path)),
@@ -116,7 +110,7 @@ impl<'a> Checker<'a> {
                         methods: Default::default(),
                         trait_idx: None,
                         trait_args: args,
-                        group: self.empty_args.clone(),
+                        group: Rc::from([]),
                     });
                 }
             }
@@ -133,7 +127,7 @@ impl<'a> Checker<'a> {
         let Some(merged) = self.keep_type(merged) else {
             return;
         };
-        let info = &mut self.decls[idx.at()];
+        let info = &mut self.decls_mut()[idx];
         info.fields = (0u32..)
             .zip(&merged.fields)
             .map(|(number, field)| (field.name.name, number))
@@ -155,7 +149,7 @@ impl<'a> Checker<'a> {
         let mixed: Vec<(ModIdx, &'a ast::TypeDecl)> = mixins
             .iter()
             .map(|mixin| {
-                let info = &self.mixins[mixin.at()];
+                let info = &self.decls()[*mixin];
                 (info.module, info.decl)
             })
             .collect();
@@ -171,13 +165,13 @@ impl<'a> Checker<'a> {
             )
             .collect();
         // A constructor by name that mentions a member of a mixin is not a constructor after all.
-        for method in self.decls[idx.at()].methods.clone().into_values() {
-            let info = &mut self.fns[method.at()];
+        for method in self.decls()[idx].methods.clone().into_values() {
+            let info = &mut self.decls_mut()[method];
             if info.is_static && info.decl.kind == FnKind::Fn {
                 info.is_static = constructs(info.decl, Some(&members));
             }
         }
-        let own: FxHashSet<Symbol> = self.decls[idx.at()].methods.keys().copied().collect();
+        let own: FxHashSet<Symbol> = self.decls()[idx].methods.keys().copied().collect();
         for (module, mixin) in mixed {
             for method in &mixin.methods {
                 let ItemKind::Fn(of) = &method.kind else {
@@ -193,7 +187,7 @@ impl<'a> Checker<'a> {
 
     /// `alias Trait = field`: a method for each of the trait's that the type does not have, calling the field's.
     fn forward(&mut self, idx: DeclIdx, path: &'a ast::Path, field: Ident) {
-        let info = &self.decls[idx.at()];
+        let info = &self.decls()[idx];
         let (module, generics) = (info.module, info.generics.clone());
         if !info.fields.contains_key(&field.name) {
             let names: Vec<&str> = info.fields.keys().map(|name| name.as_str()).collect();
@@ -213,10 +207,10 @@ impl<'a> Checker<'a> {
         };
         for (owner, method, _) in self.all_trait_methods(trait_idx, &args) {
             let (decl, home) = {
-                let info = &self.fns[method.at()];
+                let info = &self.decls()[method];
                 (info.decl, info.module)
             };
-            let has = self.decls[idx.at()].methods.contains_key(&decl.name.name);
+            let has = self.decls()[idx].methods.contains_key(&decl.name.name);
             if has || decl.kind == FnKind::Static || self.mentions_self(owner, method) {
                 continue;
             }
@@ -224,7 +218,7 @@ impl<'a> Checker<'a> {
                 self.collect_method(home, item, Owner::Type(idx), &generics, None);
             }
         }
-        self.impls.push(ImplInfo {
+        self.decls_mut().add(ImplInfo {
             module,
             decl: None,
             with: Some((idx, path)),
@@ -232,7 +226,7 @@ impl<'a> Checker<'a> {
             methods: Default::default(),
             trait_idx: None,
             trait_args: &[],
-            group: self.empty_args.clone(),
+            group: Rc::from([]),
         });
     }
 
@@ -243,7 +237,7 @@ impl<'a> Checker<'a> {
             kind: ast::StmtKind::Item(Box::new(item)),
             span,
         };
-        let kept = self.arena.keep(ast::Module {
+        let kept = self.input().keep(ast::Module {
             docs: None,
             stmts: vec![stmt],
             span,

@@ -6,9 +6,10 @@
 use crate::body::is_builtin_function;
 use crate::checker::Checker;
 use crate::codes;
-use crate::decls::{AliasIdx, AliasInfo, Def, Import, ModIdx, Target};
+use crate::decls::{AliasInfo, Def, Import, ModIdx, Target};
 use crate::listed::{Reading, read};
 use crate::loader::{LoadedSource, ModuleRequest};
+use crate::state::{Add, Reporting};
 use crate::typed::TyId;
 use crate::types::builtin_scalar;
 use simple_spelling::nearest;
@@ -38,17 +39,17 @@ impl<'a> Checker<'a> {
                 .map_or("", |(folder, _)| folder),
         };
         let key = format!("{folder}\0{}\0{}", request.dots, request.segments.join("."));
-        if let Some(&known) = self.requests.get(&key) {
+        if let Some(known) = self.modules().answer(&key) {
             return Ok(known);
         }
-        let found = match self.loader.find(request) {
-            Some(found) => Some(match self.module_paths.get(&found.path) {
-                Some(&known) => known,
+        let found = match self.input().loader().find(request) {
+            Some(found) => Some(match self.modules().at_path(&found.path) {
+                Some(known) => known,
                 None => {
-                    let text = self.loader.read(&found.path)?;
+                    let text = self.input().loader().read(&found.path)?;
                     let reading = match found.library {
                         true => Reading::Lists,
-                        false => self.reading,
+                        false => self.input().reading(),
                     };
                     let source = LoadedSource {
                         text,
@@ -60,40 +61,47 @@ impl<'a> Checker<'a> {
             }),
             None => None,
         };
-        self.requests.insert(key, found);
+        self.modules_mut().keep_answer(key, found);
         Ok(found)
     }
 
     /// The module of a text, parsed and collected once per path.
     pub(crate) fn add_module(&mut self, source: LoadedSource, reading: Reading) -> ModIdx {
-        if let Some(&known) = self.module_paths.get(&source.path) {
+        if let Some(known) = self.modules().at_path(&source.path) {
             return known;
         }
-        let file = self.sources.add(source.path.clone(), source.text);
+        self.once(|cx| cx.read_module(source, reading))
+    }
+
+    fn read_module(&mut self, source: LoadedSource, reading: Reading) -> ModIdx {
+        let file = self
+            .input_mut()
+            .sources_mut()
+            .add(source.path.clone(), source.text);
         if source.library {
-            self.sources.mark_library(file);
+            self.input_mut().sources_mut().mark_library(file);
         }
-        let (tree, problems, listed) = read(file, &self.sources.file(file).text, reading);
+        let (tree, problems, listed) = read(file, &self.input().sources().file(file).text, reading);
         for problem in problems {
             self.report(problem);
         }
-        let library = source.library || self.session.has_run(&source.path);
+        let library = source.library || self.input().session().has_run(&source.path);
         let module = self.add_tree(source.path, library, tree);
-        self.modules[module.at()].listed = listed;
+        self.modules_mut()[module].listed = listed;
         self.read_listed_twice(module);
         let tree = self.tree(module);
         self.load_imports(module, tree);
-        self.init_order.push(module);
+        self.modules_mut().append_init(module);
         module
     }
 
     /// Enters a parsed text as a module; its imports and its place in the order of initialization are the caller's work.
     pub(crate) fn add_tree(&mut self, path: String, library: bool, tree: ast::Module) -> ModIdx {
-        let tree = self.arena.keep(tree);
-        self.broken
-            .extend(tree.broken.iter().map(|name| name.as_str()));
+        let tree = self.input().keep(tree);
+        self.reports_mut()
+            .add_broken(tree.broken.iter().map(|name| name.as_str()));
         let module = self.collect_module(path.clone(), library, tree);
-        self.module_paths.insert(path, module);
+        self.modules_mut().enter_path(path, module);
         module
     }
 
@@ -119,7 +127,7 @@ impl<'a> Checker<'a> {
     }
 
     fn add_import(&mut self, module: ModIdx, name: Symbol, import: Import) {
-        let known = self.modules[module.at()].imports.get(&name).copied();
+        let known = self.modules()[module].imports.get(&name).copied();
         if let Some(known) = known {
             let same = match (known.target, import.target) {
                 (Target::Module(a), Target::Module(b)) => a == b,
@@ -144,7 +152,7 @@ impl<'a> Checker<'a> {
                 return;
             }
         }
-        self.modules[module.at()].imports.insert(name, import);
+        self.modules_mut()[module].imports.insert(name, import);
     }
 
     /// What a `use` binds; glob imports go into the module directly.
@@ -194,7 +202,7 @@ impl<'a> Checker<'a> {
                 if let Some(from) = self.require_module(module, decl.dots, &decl.segments, span)
                     && from != module
                 {
-                    self.modules[module.at()].globs.push((from, public));
+                    self.modules_mut()[module].globs.push((from, public));
                 }
             }
         }
@@ -256,7 +264,7 @@ impl<'a> Checker<'a> {
         dots: u32,
         segments: &[Ident],
     ) -> Result<Option<ModIdx>, String> {
-        let importer = self.modules[module.at()].path.clone();
+        let importer = self.modules()[module].path.clone();
         let names: Vec<&str> = segments.iter().map(|s| s.name.as_str()).collect();
         self.load(ModuleRequest {
             importer: &importer,
@@ -295,7 +303,7 @@ impl<'a> Checker<'a> {
     }
 
     fn missing_module(&mut self, module: ModIdx, dots: u32, segments: &[Ident], span: Span) {
-        let importer = self.modules[module.at()].path.clone();
+        let importer = self.modules()[module].path.clone();
         let names: Vec<&str> = segments.iter().map(|s| s.name.as_str()).collect();
         let request = ModuleRequest {
             importer: &importer,
@@ -308,14 +316,14 @@ impl<'a> Checker<'a> {
             span,
             format!("there is no module `{written}`"),
         );
-        let searched = self.loader.searched(request);
+        let searched = self.input().loader().searched(request);
         if !searched.is_empty() {
             d = d.note(format!(
                 "searched {}; or in the same places a folder with a `mod.spl`",
                 searched.join(", ")
             ));
         }
-        let candidates = self.loader.candidates(request);
+        let candidates = self.input().loader().candidates(request);
         if let Some(near) = nearest(&written, candidates.iter().map(String::as_str)) {
             d = d.help(format!("did you mean `{near}`?"));
         }
@@ -324,13 +332,13 @@ impl<'a> Checker<'a> {
 
     /// What `name` means at the top level of `module`, the prelude excluded.
     pub(crate) fn lookup(&mut self, module: ModIdx, name: Symbol) -> Option<Def> {
-        if let Some(&known) = self.lookups.get(&(module, name)) {
+        if let Some(known) = self.modules().found(module, name) {
             return known;
         }
         let found = self
             .lookup_uncached(module, name)
             .map(|def| self.follow(def, 0));
-        self.lookups.insert((module, name), found);
+        self.modules_mut().keep_found(module, name, found);
         found
     }
 
@@ -360,7 +368,7 @@ impl<'a> Checker<'a> {
         let mut next = Some(module);
         while let Some(module) = next {
             self.read_listed(module, name);
-            let info = &self.modules[module.at()];
+            let info = &self.modules()[module];
             if let Some(&(def, _)) = info.names.get(&name) {
                 return Some(def);
             }
@@ -393,7 +401,7 @@ impl<'a> Checker<'a> {
         }
         match def {
             Def::FnAlias(idx) => {
-                let (module, path) = self.fn_aliases[idx.at()];
+                let (module, path) = self.decls()[idx];
                 let mut found = self
                     .lookup_uncached(module, path.segments[0].name)
                     .or_else(|| self.in_prelude(module, path.segments[0].name));
@@ -411,8 +419,8 @@ impl<'a> Checker<'a> {
                 found.map_or(Def::Broken, |def| self.follow(def, hops + 1))
             }
             Def::Global(global) => {
-                let info = &self.globals[global.at()];
-                let group = &self.groups[info.group.at()];
+                let info = &self.decls()[global];
+                let group = &self.decls()[info.group];
                 if let (Some(value), None, 1, false) =
                     (group.value, group.ty, group.globals.len(), info.mutable)
                     && let ast::ExprKind::Name(name) = &value.kind
@@ -445,14 +453,14 @@ impl<'a> Checker<'a> {
 
     /// `val Num = i64`: another name of a built-in type.
     fn known_alias(&mut self, module: ModIdx, ty: TyId) -> Def {
-        self.aliases.push(AliasInfo {
+        let idx = self.decls_mut().add(AliasInfo {
             module,
             generics: Rc::from([]),
             ty: None,
             active: false,
             known: Some(ty),
         });
-        Def::Alias(AliasIdx(self.aliases.len() as u32 - 1))
+        Def::Alias(idx)
     }
 
     fn target_def(&mut self, target: Target, hops: u32) -> Option<Def> {
@@ -472,7 +480,7 @@ impl<'a> Checker<'a> {
             return Exported::Missing;
         }
         self.read_listed(module, name);
-        let info = &self.modules[module.at()];
+        let info = &self.modules()[module];
         if let Some(&(def, _)) = info.names.get(&name) {
             let visible = if info.has_exports {
                 info.public.contains(&name)
@@ -509,7 +517,7 @@ impl<'a> Checker<'a> {
 
     /// Reports the use of a name that two imports of everything bring.
     pub(crate) fn ambiguous(&mut self, name: Ident, first: ModIdx, second: ModIdx) {
-        let [a, b] = [first, second].map(|module| self.modules[module.at()].name.clone());
+        let [a, b] = [first, second].map(|module| self.modules()[module].name.clone());
         let d = Diagnostic::error(
             codes::IMPORT_CLASH,
             name.span,
@@ -546,7 +554,7 @@ impl<'a> Checker<'a> {
             return;
         }
         seen.push(module);
-        let info = &self.modules[module.at()];
+        let info = &self.modules()[module];
         let own = info.names.keys().filter(|name| {
             if info.has_exports {
                 info.public.contains(name)

@@ -43,12 +43,12 @@ impl<'a> Checker<'a> {
 
     /// The name of the function that frees values of this type, if it is one of `@frees`.
     pub(crate) fn freed_by(&self, decl: DeclIdx) -> Option<Ident> {
-        freeing_function(annotation(self.decls[decl.at()].annotations)?)
+        freeing_function(annotation(self.decls()[decl].annotations)?)
     }
 
     /// The declaration of a type of `@frees`, if a parameter is one or may be one.
     pub(crate) fn owner_of(&self, ty: TyId) -> Option<DeclIdx> {
-        match *self.types.get(ty) {
+        match *self.types().get(ty) {
             Ty::Option(item) => self.owner_of(item),
             Ty::Adt(adt) => {
                 let decl = self.decl_of(adt);
@@ -63,7 +63,7 @@ impl<'a> Checker<'a> {
         let Some(free) = self.freed_by(decl) else {
             return false;
         };
-        let module = self.decls[decl.at()].module;
+        let module = self.decls()[decl].module;
         self.lookup(module, free.name) == Some(Def::Extern(idx))
     }
 
@@ -72,7 +72,7 @@ impl<'a> Checker<'a> {
         let Some(free) = self.freed_by(decl) else {
             return;
         };
-        let info = &self.decls[decl.at()];
+        let info = &self.decls()[decl];
         let (module, name) = (info.module, info.name.name);
         match self.lookup(module, free.name) {
             Some(Def::Extern(idx)) if self.takes_only(idx, module, name) => {}
@@ -97,7 +97,7 @@ impl<'a> Checker<'a> {
     }
 
     fn takes_only(&self, idx: ExternIdx, module: ModIdx, name: Symbol) -> bool {
-        let info = &self.externs[idx.at()];
+        let info = &self.decls()[idx];
         match &info.decl.params[..] {
             [param] => {
                 let same = |ty: &ast::TypeExpr| matches!(&ty.kind, ast::TypeExprKind::Named { path, args } if args.is_empty() && path.last().name == name);

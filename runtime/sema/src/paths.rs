@@ -17,7 +17,7 @@ impl Checker<'_> {
         let mut names: Vec<(&'static str, bool)> = Vec::new();
         let mut next = Some(module);
         while let Some(module) = next {
-            let info = &self.modules[module.at()];
+            let info = &self.modules()[module];
             names.extend(info.names.iter().map(|(name, (def, _))| {
                 (
                     name.as_str(),
@@ -94,7 +94,7 @@ impl Checker<'_> {
             Exported::Missing
                 if self.is_of_tensors(module) && self.raw_operator(name.name).is_some() =>
             {
-                let of = self.modules[module.at()].name.clone();
+                let of = self.modules()[module].name.clone();
                 let message = format!("the module `{of}` has no `{}`", name.name);
                 let d = Diagnostic::error(codes::UNKNOWN_ITEM, name.span, message).help(format!(
                     "libtorch's operator of this name is `ops.{}`, after `use lib.torch.ops`",
@@ -167,7 +167,7 @@ impl Checker<'_> {
         };
         match def {
             Def::Trait(idx) => {
-                let expected = self.traits[idx.at()].generics.len() - 1;
+                let expected = self.decls()[idx].generics.len() - 1;
                 let args = self.type_args(name, args, expected, span, scope)?;
                 Some((idx, args))
             }

@@ -11,14 +11,14 @@
 //! double("ab")                                         for text: `len` of `impl Measure for text`
 //! ```
 //!
-//! Parameters without a written type stay what they are in each instance. Next: `body/bound.rs` for calls.
+//! Parameters without a written type stay what they are in each instance. Next: `body/call/bound.rs` for calls.
 
 use crate::asked::annotation;
-use crate::body::Body;
 use crate::checker::Checker;
 use crate::collect::is_implicit;
 use crate::decls::*;
 use crate::methods::Head;
+use crate::state::Reporting;
 use crate::typed::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::{Span, Symbol, ast};
@@ -62,6 +62,11 @@ impl Promises {
         self.kept.insert((span, name), promise);
     }
 
+    /// Whether no bound has promised anything.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
     pub(crate) fn at(&self, span: Span, name: Symbol) -> Option<&Promise> {
         self.kept.get(&(span, name))
     }
@@ -74,46 +79,51 @@ impl Promises {
 impl<'a> Checker<'a> {
     /// Checks a generic function once with opaque type parameters, reports what is wrong with it whatever the types, and discards the result.
     pub(crate) fn check_opaque(&mut self, fn_idx: FnIdx) {
-        if self.fns[fn_idx.at()].decl.body.is_none() || self.is_template(fn_idx) {
+        if self.decls()[fn_idx].decl.body.is_none() || self.is_template(fn_idx) {
             return;
         }
-        let generics = self.fns[fn_idx.at()].generics.clone();
+        let generics = self.decls()[fn_idx].generics.clone();
         let args = self.opaque_args(&generics);
-        if self.promises.noted.insert((fn_idx, args.clone())) {
-            let before = self.problems;
+        if self
+            .instances_mut()
+            .promises_mut()
+            .noted
+            .insert((fn_idx, args.clone()))
+        {
+            let before = self.reports().mark();
             self.check_with_bounds(fn_idx, &args);
-            if self.problems > before {
-                self.promises.broken.insert(fn_idx);
+            if !self.reports().sound_since(before) {
+                self.instances_mut().promises_mut().broken.insert(fn_idx);
             }
         }
     }
 
     /// Whether the body of a generic function is reported as wrong whatever its types are.
     pub(crate) fn is_broken(&mut self, fn_idx: FnIdx) -> bool {
-        let info = &self.fns[fn_idx.at()];
+        let info = &self.decls()[fn_idx];
         let group = match info.owner {
-            Owner::Impl(idx) => self.impls[idx.at()].is_group(),
+            Owner::Impl(idx) => self.decls()[idx].is_group(),
             _ => false,
         };
-        let own = !self.modules[info.module.at()].library && !group && info.outer.is_none();
+        let own = !self.modules()[info.module].library && !group && info.outer.is_none();
         if own && !info.generics.is_empty() {
             self.check_opaque(fn_idx);
         }
-        self.promises.broken.contains(&fn_idx)
+        self.instances().promises().broken.contains(&fn_idx)
     }
 
     /// Notes what the body of an instance takes from bounds, once for each list of those type arguments that have none.
     pub(crate) fn note_promises(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) {
-        if !self.sees_bounds(fn_idx) || self.fns[fn_idx.at()].decl.body.is_none() {
+        if !self.sees_bounds(fn_idx) || self.decls()[fn_idx].decl.body.is_none() {
             return;
         }
-        let library = self.modules[self.fns[fn_idx.at()].module.at()].library;
+        let library = self.modules()[self.decls()[fn_idx].module].library;
         if !library && !self.is_template(fn_idx) {
             self.check_opaque(fn_idx);
             return;
         }
         // Here the body may rely on what the types are, so only the parameters with bounds are opaque, and nothing is reported.
-        let generics = self.fns[fn_idx.at()].generics.clone();
+        let generics = self.decls()[fn_idx].generics.clone();
         let scope = self.signature(fn_idx, args).scope.clone();
         let bounded: Vec<Symbol> = self
             .bounds_of(fn_idx, &scope)
@@ -124,43 +134,44 @@ impl<'a> Checker<'a> {
             .iter()
             .zip(args.iter())
             .map(|(&name, &ty)| match bounded.contains(&name) {
-                true => self.types.intern(Ty::Param(name)),
+                true => self.types_mut().intern(Ty::Param(name)),
                 false => ty,
             })
             .collect();
-        if self.promises.noted.insert((fn_idx, mixed.clone())) {
-            self.muted += 1;
-            self.check_with_bounds(fn_idx, &mixed);
-            self.muted -= 1;
+        if self
+            .instances_mut()
+            .promises_mut()
+            .noted
+            .insert((fn_idx, mixed.clone()))
+        {
+            self.quietly(|cx| cx.check_with_bounds(fn_idx, &mixed));
         }
     }
 
     /// Checks a body and the functions in it with opaque type parameters among `args`.
     fn check_with_bounds(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) {
-        let outer = std::mem::take(&mut self.promises.nested);
+        let outer = std::mem::take(&mut self.instances_mut().promises_mut().nested);
         let scope = self.signature(fn_idx, args).scope.clone();
-        let before = self.problems;
+        let before = self.reports().mark();
         let mut bounds = self.bounds_of(fn_idx, &scope);
         // A bound that means nothing is reported; what the body takes from it is not a further mistake.
-        let unknown = u32::from(self.problems > before);
-        self.muted += unknown;
-        if let Some(outer) = &self.fns[fn_idx.at()].outer_bounds {
+        let unknown = !self.reports().sound_since(before);
+        if let Some(outer) = &self.decls()[fn_idx].outer_bounds {
             bounds.extend(outer.iter().cloned());
         }
         let opaque = Opaque {
             bounds,
             notes: true,
         };
-        self.check_function(fn_idx, args, Some(opaque));
-        for inner in std::mem::replace(&mut self.promises.nested, outer) {
-            let generics = self.fns[inner.at()].generics.clone();
-            let args = self.opaque_args(&generics);
-            let implicit = u32::from(self.is_template(inner));
-            self.muted += implicit;
-            self.check_with_bounds(inner, &args);
-            self.muted -= implicit;
-        }
-        self.muted -= unknown;
+        self.quietly_if(unknown, |cx| {
+            cx.check_function(fn_idx, args, Some(opaque));
+            for inner in std::mem::replace(&mut cx.instances_mut().promises_mut().nested, outer) {
+                let generics = cx.decls()[inner].generics.clone();
+                let args = cx.opaque_args(&generics);
+                let implicit = cx.is_template(inner);
+                cx.quietly_if(implicit, |cx| cx.check_with_bounds(inner, &args));
+            }
+        });
     }
 
     /// The result type of a function without a written one, called with types that mention opaque parameters with these bounds.
@@ -171,36 +182,37 @@ impl<'a> Checker<'a> {
         bounds: &[TypeBound],
     ) -> TyId {
         let key = (fn_idx, args.clone());
-        if let Some(&known) = self.promises.results.get(&key) {
+        if let Some(&known) = self.instances().promises().results.get(&key) {
             return known;
         }
         // While it is being looked for, as for a function that calls itself.
-        self.promises.results.insert(key.clone(), TyId::ERROR);
-        let outer = std::mem::take(&mut self.promises.nested);
-        self.muted += 1;
-        self.nesting += 1;
-        let func = match self.nesting < crate::body::MAX_NESTING {
+        self.instances_mut()
+            .promises_mut()
+            .results
+            .insert(key.clone(), TyId::ERROR);
+        let outer = std::mem::take(&mut self.instances_mut().promises_mut().nested);
+        self.instances_mut().nest();
+        let func = match self.instances().nesting() < crate::body::MAX_NESTING {
             true => {
                 let opaque = Opaque {
                     bounds: bounds.to_vec(),
                     notes: false,
                 };
-                self.check_function(fn_idx, &args, Some(opaque))
+                self.quietly(|cx| cx.check_function(fn_idx, &args, Some(opaque)))
             }
             false => None,
         };
-        self.nesting -= 1;
-        self.muted -= 1;
-        self.promises.nested = outer;
+        self.instances_mut().unnest();
+        self.instances_mut().promises_mut().nested = outer;
         let ret = func.map_or(TyId::ERROR, |func| func.ret);
-        self.promises.results.insert(key, ret);
+        self.instances_mut().promises_mut().results.insert(key, ret);
         ret
     }
 
     /// The result type of a trait's default method without a written one: that of its body, whatever type `Self` is. `None` if it depends on
     /// that type, or is not known yet. `args` are the type arguments of the method, `Self` first.
     pub(crate) fn default_result(&mut self, fn_idx: FnIdx, args: &[TyId]) -> Option<TyId> {
-        let own = self.types.intern(Ty::Param(Symbol::intern("Self")));
+        let own = self.types_mut().intern(Ty::Param(Symbol::intern("Self")));
         let further = args.get(1..).unwrap_or_default();
         let unknown = further.iter().any(|&ty| self.flags(ty) != 0);
         if unknown || args.first() == Some(&own) {
@@ -225,15 +237,15 @@ impl<'a> Checker<'a> {
     /// What a method without a written result yields because a trait says it, if one does: the trait of its impl; one that the type keeps
     /// with this method of its own; or, for a default method, the method's body.
     pub(crate) fn result_by_trait(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) -> Option<TyId> {
-        let info = &self.fns[fn_idx.at()];
+        let info = &self.decls()[fn_idx];
         let (name, owner) = (info.decl.name.name, info.owner);
         // A method of the library yields the same in every program.
-        let fixed = info.is_static || self.modules[info.module.at()].library;
+        let fixed = info.is_static || self.modules()[info.module].library;
         match owner {
             Owner::Free => None,
             Owner::Trait(_) => self.default_result(fn_idx, args),
-            Owner::Impl(idx) if self.impls[idx.at()].trait_idx.is_some() => {
-                let impl_args: Rc<[TyId]> = args[..self.fns[fn_idx.at()].owner_generics].into();
+            Owner::Impl(idx) if self.decls()[idx].trait_idx.is_some() => {
+                let impl_args: Rc<[TyId]> = args[..self.decls()[fn_idx].owner_generics].into();
                 let ty = self.signature(fn_idx, args).self_ty?;
                 self.result_by_impl(idx, &impl_args, ty, name)
             }
@@ -241,10 +253,10 @@ impl<'a> Checker<'a> {
             Owner::Type(_) | Owner::Impl(_) => {
                 let ty = self.signature(fn_idx, args).self_ty?;
                 let head = self.head(ty)?;
-                let impls = self.head_impls.get(&head).cloned().unwrap_or_default();
+                let impls = self.decls().head_impls(head).to_vec();
                 // The first trait that says it counts; `check_impl` compares it with the others.
                 impls.into_iter().find_map(|idx| {
-                    let other = self.impls[idx.at()].methods.contains_key(&name);
+                    let other = self.decls()[idx].methods.contains_key(&name);
                     let impl_args = (!other).then(|| self.match_impl(idx, ty))??;
                     self.result_by_impl(idx, &impl_args, ty, name)
                 })
@@ -260,11 +272,11 @@ impl<'a> Checker<'a> {
         ty: TyId,
         name: Symbol,
     ) -> Option<TyId> {
-        let trait_idx = self.impls[idx.at()].trait_idx?;
+        let trait_idx = self.decls()[idx].trait_idx?;
         let trait_args = self.impl_trait_args(idx, impl_args);
         let methods = self.all_trait_methods(trait_idx, &trait_args);
         methods.into_iter().find_map(|(_, wanted, trait_args)| {
-            let info = &self.fns[wanted.at()];
+            let info = &self.decls()[wanted];
             if info.decl.name.name != name || info.generics.len() != trait_args.len() + 1 {
                 return None;
             }
@@ -275,11 +287,11 @@ impl<'a> Checker<'a> {
 
     /// What a method yields when it is called on an object of the trait; `None` if only the type in the object says it.
     pub(crate) fn object_result(&mut self, id: TraitId, number: usize) -> Option<TyId> {
-        let fn_idx = self.trait_fns[id.0 as usize][number];
-        let (idx, args) = self.trait_decl[id.0 as usize].clone();
+        let fn_idx = self.instances().object_methods(id)[number];
+        let (idx, args) = self.instances().trait_of(id).clone();
         let methods = self.all_trait_methods(idx, &args);
         let (.., args) = methods.into_iter().find(|(_, f, _)| *f == fn_idx)?;
-        let object = self.types.intern(Ty::Trait(id));
+        let object = self.types_mut().intern(Ty::Trait(id));
         let full: Rc<[TyId]> = [object].into_iter().chain(args.iter().copied()).collect();
         self.promised_result(fn_idx, &full)
     }
@@ -287,7 +299,7 @@ impl<'a> Checker<'a> {
     /// Whether a function is checked only for each type that it is called with: a parameter has no written type, or `@needs` says in words
     /// what no bound can.
     pub(crate) fn is_template(&self, fn_idx: FnIdx) -> bool {
-        let info = &self.fns[fn_idx.at()];
+        let info = &self.decls()[fn_idx];
         info.decl
             .params
             .iter()
@@ -297,17 +309,17 @@ impl<'a> Checker<'a> {
 
     /// Whether some type parameter that a function sees has a bound.
     fn sees_bounds(&self, fn_idx: FnIdx) -> bool {
-        let info = &self.fns[fn_idx.at()];
+        let info = &self.decls()[fn_idx];
         let bounded = |generics: &[ast::GenericParam], clauses: &[ast::WhereClause]| {
             !clauses.is_empty() || generics.iter().any(|generic| !generic.bounds.is_empty())
         };
         bounded(&info.decl.generics, &info.decl.where_clauses)
             || match info.owner {
-                Owner::Type(decl) => match self.decls[decl.at()].shape {
+                Owner::Type(decl) => match self.decls()[decl].shape {
                     Shape::Record(decl, _) => bounded(&decl.generics, &decl.where_clauses),
                     Shape::Enum(decl) => bounded(&decl.generics, &[]),
                 },
-                Owner::Impl(idx) => self.impls[idx.at()]
+                Owner::Impl(idx) => self.decls()[idx]
                     .decl
                     .is_some_and(|decl| bounded(&decl.generics, &decl.where_clauses)),
                 Owner::Trait(_) => true,
@@ -327,12 +339,7 @@ impl<'a> Checker<'a> {
         let head = self.head(ty)?;
         let mut default_args = trait_args.clone();
         let mut implemented = false;
-        for idx in self
-            .trait_impls
-            .get(&(trait_idx, head))
-            .cloned()
-            .unwrap_or_default()
-        {
+        for idx in self.decls().trait_impls(trait_idx, head).to_vec() {
             let Some(args) = self.match_impl(idx, ty) else {
                 continue;
             };
@@ -340,7 +347,7 @@ impl<'a> Checker<'a> {
             if !trait_args.is_empty() && *trait_args != own_args {
                 continue;
             }
-            if let Some(&fn_idx) = self.impls[idx.at()].methods.get(&name) {
+            if let Some(&fn_idx) = self.decls()[idx].methods.get(&name) {
                 return Some((fn_idx, args));
             }
             default_args = own_args;
@@ -355,8 +362,8 @@ impl<'a> Checker<'a> {
         if !implemented && !self.implements(ty, trait_idx) {
             return None;
         }
-        let default = *self.traits[trait_idx.at()].methods.get(&name)?;
-        self.fns[default.at()].decl.body.as_ref()?;
+        let default = *self.decls()[trait_idx].methods.get(&name)?;
+        self.decls()[default].decl.body.as_ref()?;
         let full = [ty].into_iter().chain(default_args.iter().copied());
         Some((default, full.collect()))
     }
@@ -377,7 +384,7 @@ impl<'a> Checker<'a> {
             None => self.find_method(ty, name)?,
         };
         let args = self.promised_params((fn_idx, args), ty, trait_idx, trait_args);
-        let info = &self.fns[fn_idx.at()];
+        let info = &self.decls()[fn_idx];
         (info.generics.len() == args.len() && !info.is_static).then_some((fn_idx, args))
     }
 
@@ -390,12 +397,12 @@ impl<'a> Checker<'a> {
         trait_idx: TraitIdx,
         trait_args: &Rc<[TyId]>,
     ) -> Rc<[TyId]> {
-        let info = &self.fns[fn_idx.at()];
+        let info = &self.decls()[fn_idx];
         let (decl, owner) = (info.decl, info.owner);
-        let Some(&of_trait) = self.traits[trait_idx.at()].methods.get(&decl.name.name) else {
+        let Some(&of_trait) = self.decls()[trait_idx].methods.get(&decl.name.name) else {
             return args;
         };
-        let generic = self.fns[of_trait.at()].generics.len() != trait_args.len() + 1;
+        let generic = self.decls()[of_trait].generics.len() != trait_args.len() + 1;
         if info.generics.len() == args.len() || !decl.generics.is_empty() || generic {
             return args;
         }
@@ -409,27 +416,12 @@ impl<'a> Checker<'a> {
 
     /// A type whose type parameters are replaced by what they are in `env`.
     pub(crate) fn substitute(&mut self, ty: TyId, env: &Env) -> TyId {
-        match *self.types.get(ty) {
+        match *self.types().get(ty) {
             Ty::Param(name) => {
                 let found = env.iter().rev().find(|(known, _)| *known == name);
                 found.map_or(ty, |&(_, ty)| ty)
             }
             _ => self.map_parts(ty, &mut |this, part| this.substitute(part, env)),
         }
-    }
-}
-
-impl<'c, 'a> Body<'c, 'a> {
-    /// What a bound promised at this place under this name.
-    pub(crate) fn promise(&self, name: Symbol, span: Span) -> Option<&Promise> {
-        self.cx.promises.at(span, name)
-    }
-
-    /// Whether a bound promised one of these at this place.
-    pub(crate) fn promised(&self, names: &[&str], span: Span) -> bool {
-        !self.cx.promises.kept.is_empty()
-            && names
-                .iter()
-                .any(|name| self.promise(Symbol::intern(name), span).is_some())
     }
 }

@@ -29,12 +29,12 @@ impl Checker<'_> {
     /// Decides that nothing is ever recorded in a program that captures no step, so that the code for it is left out. An entry of a session
     /// may capture one later.
     pub(crate) fn settle_recording(&mut self) {
-        if self.session.is_open() || self.annotated(REPLAYS).next().is_some() {
+        if self.input().session().is_open() || self.annotated(REPLAYS).next().is_some() {
             return;
         }
         let settled: Vec<FuncId> = self.annotated(RECORDING).collect();
         for func in settled {
-            if let Some(body) = &mut self.funcs[func.0 as usize].body {
+            if let Some(body) = &mut self.output_mut()[func].body {
                 body.kind = ExprKind::Bool(false);
             }
         }
@@ -44,27 +44,27 @@ impl Checker<'_> {
     fn annotated(&self, name: &'static str) -> impl Iterator<Item = FuncId> {
         let has = move |info: &FnInfo| {
             let mut annotations = info.item.annotations.iter();
-            self.modules[info.module.at()].library
+            self.modules()[info.module].library
                 && annotations.any(|annotation| annotation.name.name.as_str() == name)
         };
-        let instances = self.instances.iter();
+        let instances = self.instances().fns().iter();
         instances
-            .filter(move |instance| has(&self.fns[instance.fn_idx.at()]))
+            .filter(move |instance| has(&self.decls()[instance.fn_idx]))
             .map(|instance| instance.id)
     }
 
     /// Reports what the program's captured steps read, and what they share with the program. `inits` are the functions that set the variables
     /// of modules.
     pub(crate) fn check_replayed(&mut self, inits: &[FuncId]) {
-        if self.has_errors() || self.annotated(REPLAYS).next().is_none() {
+        if self.reports().has_errors() || self.annotated(REPLAYS).next().is_none() {
             return;
         }
         let mut replaying = FxHashSet::default();
         let mut reading = FxHashMap::default();
         let mut library = FxHashSet::default();
-        for instance in &self.instances {
-            let info = &self.fns[instance.fn_idx.at()];
-            if !self.modules[info.module.at()].library {
+        for instance in self.instances().fns() {
+            let info = &self.decls()[instance.fn_idx];
+            if !self.modules()[info.module].library {
                 continue;
             }
             library.insert(instance.id);
@@ -182,12 +182,12 @@ impl<'s, 'c, 'a> Reads<'s, 'c, 'a> {
                 continue;
             }
             let cx = self.steps.cx;
-            match cx.types.get(ty) {
+            match cx.types().get(ty) {
                 Ty::Array(item) | Ty::Set(item) | Ty::Option(item) => left.push(*item),
                 Ty::Dict(a, b) | Ty::Result(a, b) => left.extend([*a, *b]),
                 Ty::Tuple(members) => left.extend(members.iter().map(|(_, ty)| *ty)),
                 Ty::Adt(adt) => {
-                    let adt = &cx.types.adts[adt.0 as usize];
+                    let adt = &cx.types().adts[adt.0 as usize];
                     match method(adt) {
                         Some(func) if self.reads(func) => return true,
                         // [condition replayed.own_method]: a type's own method decides for its parts.
@@ -210,9 +210,7 @@ impl<'c> Search<'c> for Reads<'_, 'c, '_> {
 
     fn own(&mut self, e: &'c Expr, walk: Walk, met: &mut Vec<Met<()>>) {
         let reads = match &e.kind {
-            ExprKind::CallExtern(id, _) => {
-                self.steps.cx.out_externs[id.0 as usize].contract.reads()
-            }
+            ExprKind::CallExtern(id, _) => self.steps.cx.output()[*id].contract.reads(),
             ExprKind::Call(func, _) | ExprKind::CallInout(func, ..) => {
                 if !self.steps.library.contains(func) {
                     met.push(Met::Call(*func));

@@ -20,15 +20,22 @@
 //! Leaves out running (`simple_codegen::Pieces`) and reading lines (the command line).
 
 use crate::arena::ModuleArena;
-use crate::body::{BUILTIN_NAMES, Body, Want, bound_names};
-use crate::checker::{Checked, Checker, Prelude};
-use crate::decls::{Def, GroupIdx, ImplIdx, ModIdx};
-use crate::listed::Reading;
+use crate::body::{BUILTIN_NAMES, bound_names};
+use crate::checker::{CheckOptions, Checked, Checker};
+use crate::decls::{Def, GroupIdx, ModIdx};
 use crate::loader::{ExternSignatures, LoadedSource, SourceLoader};
-use crate::typed::{ExprKind, GlobalId, Intrinsic, Program, Stmt, StmtKind, TraitId, Ty, TyId};
+use crate::state::{Input, Prelude};
+use crate::typed::{ExprKind, GlobalId, Intrinsic, Program, StmtKind, TraitId, Ty, TyId};
 use rustc_hash::FxHashSet;
 use simple_syntax::Symbol;
 use simple_syntax::ast::{self, LetKind, PatternKind};
+
+/// How entries are checked.
+const ENTRY: CheckOptions = CheckOptions {
+    no_prelude: false,
+    only_used: true,
+    rehearse: false,
+};
 
 /// What stays the same about a module-level variable from check to check: its file and the place of its name there.
 pub type VariableKey = (String, u32);
@@ -88,11 +95,10 @@ impl History {
         externs: &dyn ExternSignatures,
     ) -> CheckedEntry {
         let arena = ModuleArena::new();
-        let mut checker = Checker::new(&arena, loader, externs);
-        checker.reading = Reading::Used;
+        let mut checker = Checker::new(Input::new(&arena, loader, externs, ENTRY));
         let root = checker.add_entries(self, source.clone(), echo);
         checker.run(root);
-        let value = checker.value_type(root).map(|ty| checker.types.name(ty));
+        let value = checker.value_type(root).map(|ty| checker.types().name(ty));
         let tree = checker.tree(root);
         let declares = tree.stmts.iter().any(|stmt| {
             matches!(
@@ -101,9 +107,10 @@ impl History {
             )
         });
         let runs = checker
-            .init_order
+            .modules()
+            .init_order()
             .iter()
-            .map(|module| checker.modules[module.at()].path.clone())
+            .map(|module| checker.modules()[*module].path.clone())
             .collect();
         CheckedEntry {
             checked: checker.into_checked(root),
@@ -165,8 +172,7 @@ impl History {
         externs: &dyn ExternSignatures,
     ) -> Vec<String> {
         let arena = ModuleArena::new();
-        let mut checker = Checker::new(&arena, loader, externs);
-        checker.reading = Reading::Used;
+        let mut checker = Checker::new(Input::new(&arena, loader, externs, ENTRY));
         let text = match place {
             Place::Bare => "",
             Place::MemberOf(base) => base,
@@ -200,6 +206,11 @@ pub(crate) struct SessionState<'a> {
 }
 
 impl SessionState<'_> {
+    /// Says whether the last expression statement of the printed module is printed.
+    pub(crate) fn set_printed(&mut self, printed: bool) {
+        self.printed = printed;
+    }
+
     /// Whether the program is an entry of a session.
     pub(crate) fn is_open(&self) -> bool {
         self.history.is_some()
@@ -225,18 +236,21 @@ impl SessionState<'_> {
 impl<'a> Checker<'a> {
     /// Loads every entry and the new one, whose module is returned.
     fn add_entries(&mut self, history: &'a History, source: LoadedSource, echo: bool) -> ModIdx {
-        self.session.history = Some(history);
-        self.prelude = Prelude::Unread;
+        self.input_mut().session_mut().history = Some(history);
+        self.modules_mut().set_prelude(Prelude::Unread);
         let mut before = None;
         for entry in &history.entries {
             // Mistakes in its text were reported when it was new.
-            let file = self.sources.add(entry.path.as_str(), entry.text.as_str());
+            let file = self
+                .input_mut()
+                .sources_mut()
+                .add(entry.path.as_str(), entry.text.as_str());
             let (tree, _) = simple_syntax::parse(file, &entry.text);
             let module = self.add_entry(&entry.path, tree, true, before);
             for name in &entry.lost {
-                self.modules[module.at()].names.remove(name);
+                self.modules_mut()[module].names.remove(name);
             }
-            self.session.entries.insert(module);
+            self.input_mut().session_mut().entries.insert(module);
             before = Some(module);
         }
         let parse = if echo {
@@ -244,16 +258,19 @@ impl<'a> Checker<'a> {
         } else {
             simple_syntax::parse
         };
-        let file = self.sources.add(source.path.as_str(), source.text.as_str());
+        let file = self
+            .input_mut()
+            .sources_mut()
+            .add(source.path.as_str(), source.text.as_str());
         let (tree, problems) = parse(file, &source.text);
         for problem in problems {
             self.report(problem);
         }
         let root = self.add_entry(&source.path, tree, false, before);
         if echo {
-            self.session.echo = Some(root);
+            self.input_mut().session_mut().echo = Some(root);
             // A bare text is a value here, not documentation.
-            self.modules[root.at()].has_statements |= self
+            self.modules_mut()[root].has_statements |= self
                 .tree(root)
                 .stmts
                 .iter()
@@ -271,10 +288,10 @@ impl<'a> Checker<'a> {
     ) -> ModIdx {
         self.declare_assigned(&mut tree, before);
         let module = self.add_tree(path.to_owned(), earlier, tree);
-        self.modules[module.at()].before = before;
+        self.modules_mut()[module].before = before;
         let tree = self.tree(module);
         self.load_imports(module, tree);
-        self.init_order.push(module);
+        self.modules_mut().append_init(module);
         module
     }
 
@@ -324,21 +341,21 @@ impl<'a> Checker<'a> {
 
     /// Whether the expression statements of a module are printed.
     pub(crate) fn echoes(&self, module: ModIdx) -> bool {
-        self.session.echo == Some(module)
+        self.input().session().echo == Some(module)
     }
 
     /// Whether an earlier entry has run a binding, so that its variables have their values.
     pub(crate) fn has_kept(&self, group: GroupIdx) -> bool {
-        let Some(history) = self.session.history else {
+        let Some(history) = self.input().session().history else {
             return false;
         };
-        let info = &self.groups[group.at()];
-        if self.session.entries.contains(&info.module) {
+        let info = &self.decls()[group];
+        if self.input().session().entries.contains(&info.module) {
             return true;
         }
-        let path = &self.modules[info.module.at()].path;
+        let path = &self.modules()[info.module].path;
         info.globals.iter().any(|global| {
-            let place = self.globals[global.at()].name.span.lo;
+            let place = self.decls()[*global].name.span.lo;
             history.kept.contains(&(path.clone(), place))
         })
     }
@@ -346,12 +363,12 @@ impl<'a> Checker<'a> {
     /// In a session, an object of a trait may have been made by any earlier entry: every type that implements the trait is entered
     /// into its tables where objects are tested or converted. Types from generic impls are not.
     pub(crate) fn enter_session_objects(&mut self, id: TraitId) {
-        if !self.session.is_open() {
+        if !self.input().session().is_open() {
             return;
         }
-        let trait_idx = self.trait_decl[id.0 as usize].0;
-        for idx in (0..self.impls.len()).map(|idx| ImplIdx(idx as u32)) {
-            let info = &self.impls[idx.at()];
+        let trait_idx = self.instances().trait_of(id).0;
+        for idx in self.decls().all_impls() {
+            let info = &self.decls()[idx];
             if info.trait_idx == Some(trait_idx) && info.generics.is_empty() {
                 let scope = self.opaque_impl_scope(idx);
                 let ty = self.impl_self(idx, &scope);
@@ -365,12 +382,12 @@ impl<'a> Checker<'a> {
     /// The type of the expression that the module ends with.
     fn value_type(&self, root: ModIdx) -> Option<TyId> {
         let last = self.tree(root).stmts.last()?;
-        let (_, stmt) = self.init_statements.get(&root)?.stmts.last()?;
+        let (_, stmt) = self.output().init(root)?.stmts.last()?;
         let (ast::StmtKind::Expr(_), StmtKind::Expr(value)) = (&last.kind, &stmt.kind) else {
             return None;
         };
         let ty = match &value.kind {
-            ExprKind::Intrinsic(Intrinsic::Print, texts) if self.session.printed => {
+            ExprKind::Intrinsic(Intrinsic::Print, texts) if self.input().session().printed => {
                 match &texts.first()?.kind {
                     ExprKind::ToText(inner) => inner.ty,
                     _ => TyId::TEXT,
@@ -399,11 +416,11 @@ impl<'a> Checker<'a> {
             match def {
                 Def::Module(module) => return self.exported_names(module),
                 Def::Type(decl) => {
-                    let info = &self.decls[decl.at()];
+                    let info = &self.decls()[decl];
                     let statics = info
                         .methods
                         .iter()
-                        .filter(|(_, idx)| self.fns[idx.at()].is_static);
+                        .filter(|(_, idx)| self.decls()[**idx].is_static);
                     return statics
                         .map(|(name, _)| name.as_str())
                         .chain(info.variants.keys().map(|name| name.as_str()))
@@ -419,14 +436,14 @@ impl<'a> Checker<'a> {
         // Asking for any method loads the library's methods of the type.
         self.find_method(ty, Symbol::intern("?"));
         let mut names = self.method_names(ty);
-        match self.types.get(ty) {
+        match self.types().get(ty) {
             Ty::Adt(adt) => {
                 let decl = self.decl_of(*adt);
-                let info = &self.decls[decl.at()];
+                let info = &self.decls()[decl];
                 names.retain(|name| {
                     info.methods
                         .get(&Symbol::intern(name))
-                        .is_none_or(|idx| !self.fns[idx.at()].is_static)
+                        .is_none_or(|idx| !self.decls()[*idx].is_static)
                 });
                 names.extend(info.fields.keys().map(|name| name.as_str()));
             }
@@ -454,28 +471,6 @@ impl<'a> Checker<'a> {
             }
         }
         Some(def)
-    }
-}
-
-impl<'c, 'a> Body<'c, 'a> {
-    /// An expression statement whose value is printed, unless it is `()`.
-    pub(crate) fn echo(&mut self, e: &'a ast::Expr, out: &mut Vec<Stmt>) {
-        let value = self.expr(e, Want::Tail);
-        let span = value.span;
-        let ty = self.shallow(value.ty);
-        let printed = !matches!(ty, TyId::UNIT | TyId::NEVER | TyId::ERROR);
-        self.cx.session.printed = printed;
-        let kind = if printed {
-            let text = match ty {
-                TyId::TEXT => value,
-                _ => self.mk(ExprKind::ToText(Box::new(value)), TyId::TEXT, span),
-            };
-            let print = ExprKind::Intrinsic(Intrinsic::Print, vec![text]);
-            StmtKind::Expr(self.mk(print, TyId::UNIT, span))
-        } else {
-            StmtKind::Expr(value)
-        };
-        out.push(Stmt { kind, span });
     }
 }
 

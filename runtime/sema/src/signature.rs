@@ -7,6 +7,7 @@ use crate::checker::Checker;
 use crate::codes;
 use crate::collect::{implicit_generic, is_implicit};
 use crate::decls::*;
+use crate::state::Reporting;
 use crate::typed::*;
 use simple_syntax::{Diagnostic, Symbol, ast};
 use std::rc::Rc;
@@ -19,16 +20,20 @@ impl<'a> Checker<'a> {
     pub(crate) fn opaque_args(&mut self, generics: &[Symbol]) -> Rc<[TyId]> {
         generics
             .iter()
-            .map(|&name| self.types.intern(Ty::Param(name)))
+            .map(|&name| self.types_mut().intern(Ty::Param(name)))
             .collect()
     }
 
     /// The parameter and result types of a function under type arguments.
     pub(crate) fn signature(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) -> Rc<Signature> {
-        if let Some(known) = self.signatures.get(&(fn_idx, args.clone())) {
-            return known.clone();
+        if let Some(known) = self.instances().signature(fn_idx, args) {
+            return known;
         }
-        let info = &self.fns[fn_idx.at()];
+        self.once(|cx| cx.make_signature(fn_idx, args))
+    }
+
+    fn make_signature(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) -> Rc<Signature> {
+        let info = &self.decls()[fn_idx];
         let (decl, owner, module) = (info.decl, info.owner, info.module);
         let mut env: Vec<(Symbol, TyId)> = Vec::new();
         let mut self_ty = None;
@@ -47,7 +52,7 @@ impl<'a> Checker<'a> {
             Owner::Free => self_ty,
             Owner::Type(decl) => {
                 let adt = self.adt_instance(decl, owner_args);
-                Some(self.types.intern(Ty::Adt(adt)))
+                Some(self.types_mut().intern(Ty::Adt(adt)))
             }
             Owner::Impl(idx) => Some(self.impl_self(idx, &scope)),
             Owner::Trait(_) => args.first().copied(),
@@ -69,7 +74,7 @@ impl<'a> Checker<'a> {
                 }
             };
             params.push(if param.variadic {
-                self.types.intern(Ty::Array(ty))
+                self.types_mut().intern(Ty::Array(ty))
             } else {
                 ty
             });
@@ -78,7 +83,7 @@ impl<'a> Checker<'a> {
             Some(ty) => Some(self.resolve_type(ty, &scope)),
             None if decl.body.is_none() => Some(TyId::UNIT),
             // A method of a trait's impl takes its result type from the trait.
-            None if matches!(owner, Owner::Impl(idx) if self.impls[idx.at()].trait_idx.is_some()) => {
+            None if matches!(owner, Owner::Impl(idx) if self.decls()[idx].trait_idx.is_some()) => {
                 None
             }
             None if let Some(fixed) = self.fixed_result(fn_idx, &params, scope.self_ty) => {
@@ -103,16 +108,16 @@ impl<'a> Checker<'a> {
             self_ty: scope.self_ty,
             scope,
         });
-        self.signatures
-            .insert((fn_idx, args.clone()), signature.clone());
+        self.instances_mut()
+            .keep_signature(fn_idx, args.clone(), signature.clone());
         signature
     }
 
     /// The result of a method that the language itself calls, which such a method need not write.
     fn fixed_result(&self, fn_idx: FnIdx, params: &[TyId], self_ty: Option<TyId>) -> Option<TyId> {
-        let (info, self_ty) = (&self.fns[fn_idx.at()], self_ty?);
-        let class = match self.types.get(self_ty) {
-            Ty::Adt(adt) => self.types.adts[adt.0 as usize].kind == AdtKind::Class,
+        let (info, self_ty) = (&self.decls()[fn_idx], self_ty?);
+        let class = match self.types().get(self_ty) {
+            Ty::Adt(adt) => self.types().adts[adt.0 as usize].kind == AdtKind::Class,
             Ty::Trait(_) => false,
             _ => return None,
         };
@@ -129,14 +134,14 @@ impl<'a> Checker<'a> {
 
     /// The type that an impl block is for.
     pub(crate) fn impl_self(&mut self, idx: ImplIdx, scope: &TypeScope) -> TyId {
-        let info = &self.impls[idx.at()];
+        let info = &self.decls()[idx];
         match (info.decl, info.with) {
             (Some(_), _) if info.is_group() => scope.env.first().map_or(TyId::ERROR, |&(_, ty)| ty),
             (Some(decl), _) => self.resolve_type(&decl.ty, scope),
             (None, Some((decl, _))) => {
                 let args: Rc<[TyId]> = scope.env.iter().map(|&(_, ty)| ty).collect();
                 let adt = self.adt_instance(decl, args);
-                self.types.intern(Ty::Adt(adt))
+                self.types_mut().intern(Ty::Adt(adt))
             }
             _ => TyId::ERROR,
         }
@@ -144,12 +149,11 @@ impl<'a> Checker<'a> {
 
     /// The instance of a struct, class or enum.
     pub(crate) fn adt_instance(&mut self, decl: DeclIdx, args: Rc<[TyId]>) -> AdtId {
-        if let Some(&known) = self.adt_numbers.get(&(decl, args.clone())) {
+        if let Some(known) = self.instances().type_of(decl, &args) {
             return known;
         }
-        let id = AdtId(self.types.adts.len() as u32);
-        let info = &self.decls[decl.at()];
-        self.types.adts.push(Adt {
+        let info = &self.decls()[decl];
+        let adt = Adt {
             name: info.name.name,
             args: args.to_vec(),
             kind: match info.shape {
@@ -165,21 +169,19 @@ impl<'a> Checker<'a> {
             eq: None,
             compare: None,
             span: info.name.span,
-        });
-        self.adt_decl.push(decl);
-        self.adt_progress.push(Progress::Untouched);
-        self.adt_numbers.insert((decl, args), id);
-        id
+        };
+        self.types_mut().adts.push(adt);
+        self.instances_mut().add_type(decl, args)
     }
 
     /// The declaration of an instance.
     pub(crate) fn decl_of(&self, adt: AdtId) -> DeclIdx {
-        self.adt_decl[adt.0 as usize]
+        self.instances().decl_of(adt)
     }
 
     /// Where the type and default of a field are resolved: the module of the mixin that it comes from, if any.
     pub(crate) fn field_scope(&self, adt: AdtId, field: usize, scope: &TypeScope) -> TypeScope {
-        let modules = &self.decls[self.decl_of(adt).at()].field_modules;
+        let modules = &self.decls()[self.decl_of(adt)].field_modules;
         TypeScope {
             module: modules.get(field).copied().unwrap_or(scope.module),
             ..scope.clone()
@@ -189,8 +191,8 @@ impl<'a> Checker<'a> {
     /// Where the types in the declaration of `adt` are resolved.
     pub(crate) fn adt_scope(&mut self, adt: AdtId) -> TypeScope {
         let decl = self.decl_of(adt);
-        let info = &self.decls[decl.at()];
-        let args = &self.types.adts[adt.0 as usize].args;
+        let info = &self.decls()[decl];
+        let args = &self.types().adts[adt.0 as usize].args;
         let env = info
             .generics
             .iter()
@@ -198,7 +200,7 @@ impl<'a> Checker<'a> {
             .zip(args.iter().copied())
             .collect();
         let module = info.module;
-        let self_ty = Some(self.types.intern(Ty::Adt(adt)));
+        let self_ty = Some(self.types_mut().intern(Ty::Adt(adt)));
         TypeScope {
             module,
             env,
@@ -208,23 +210,27 @@ impl<'a> Checker<'a> {
 
     /// Fills in fields and variants.
     pub(crate) fn ensure_adt(&mut self, adt: AdtId) {
-        if self.adt_progress[adt.0 as usize] != Progress::Untouched {
+        if self.instances().progress_of(adt) != Progress::Untouched {
             return;
         }
-        self.adt_progress[adt.0 as usize] = Progress::Active;
-        let args = self.types.adts[adt.0 as usize].args.clone();
+        self.once(|cx| cx.resolve_fields(adt));
+    }
+
+    fn resolve_fields(&mut self, adt: AdtId) {
+        self.instances_mut().set_progress_of(adt, Progress::Active);
+        let args = self.types().adts[adt.0 as usize].args.clone();
         if self.too_deep(&args) {
-            let span = self.types.adts[adt.0 as usize].span;
+            let span = self.types().adts[adt.0 as usize].span;
             self.error(
                 codes::RECURSIVE_TYPE,
                 span,
                 "this type needs ever larger instances of itself",
             );
-            self.adt_progress[adt.0 as usize] = Progress::Done;
+            self.instances_mut().set_progress_of(adt, Progress::Done);
             return;
         }
         let scope = self.adt_scope(adt);
-        match self.decls[self.decl_of(adt).at()].shape {
+        match self.decls()[self.decl_of(adt)].shape {
             Shape::Record(decl, class) => {
                 let mut fields = Vec::with_capacity(decl.fields.len());
                 for (number, field) in decl.fields.iter().enumerate() {
@@ -236,7 +242,10 @@ impl<'a> Checker<'a> {
                             field.ty.span,
                             "a `weak` field holds an optional class instance",
                         )
-                        .found_expected(self.types.name(ty), "an optional class, such as `Node?`");
+                        .found_expected(
+                            self.types().name(ty),
+                            "an optional class, such as `Node?`",
+                        );
                         self.report(d);
                     }
                     if field.weak && !class {
@@ -254,7 +263,7 @@ impl<'a> Checker<'a> {
                         weak: field.weak,
                     });
                 }
-                self.types.adts[adt.0 as usize].fields = fields;
+                self.types_mut().adts[adt.0 as usize].fields = fields;
             }
             Shape::Enum(decl) => {
                 let mut variants = Vec::with_capacity(decl.variants.len());
@@ -279,10 +288,10 @@ impl<'a> Checker<'a> {
                     });
                     next = next.wrapping_add(1);
                 }
-                self.types.adts[adt.0 as usize].variants = variants;
+                self.types_mut().adts[adt.0 as usize].variants = variants;
             }
         }
-        self.adt_progress[adt.0 as usize] = Progress::Done;
+        self.instances_mut().set_progress_of(adt, Progress::Done);
     }
 
     fn discriminant(&mut self, written: &ast::Expr) -> Option<i64> {
@@ -308,9 +317,9 @@ impl<'a> Checker<'a> {
     }
 
     fn is_class_option(&self, ty: TyId) -> bool {
-        match self.types.get(ty) {
+        match self.types().get(ty) {
             Ty::Option(item) => self
-                .types
+                .types()
                 .adt(*item)
                 .is_some_and(|adt| adt.kind == AdtKind::Class),
             _ => false,
@@ -319,7 +328,7 @@ impl<'a> Checker<'a> {
 
     /// How deeply a type nests; kept, because a type may share its parts many times over.
     fn type_depth(&mut self, ty: TyId) -> u32 {
-        if let Some(&known) = self.depths.get(&ty) {
+        if let Some(known) = self.instances().depth(ty) {
             return known;
         }
         let items: Vec<TyId> = self.parts(ty);
@@ -328,7 +337,7 @@ impl<'a> Checker<'a> {
             .map(|&item| self.type_depth(item))
             .max()
             .map_or(0, |depth| depth + 1);
-        self.depths.insert(ty, depth);
+        self.instances_mut().keep_depth(ty, depth);
         depth
     }
 
@@ -339,13 +348,13 @@ impl<'a> Checker<'a> {
 
     /// The types that a type is made of.
     pub(crate) fn parts(&self, ty: TyId) -> Vec<TyId> {
-        match self.types.get(ty) {
+        match self.types().get(ty) {
             Ty::Array(item) | Ty::Set(item) | Ty::Option(item) => vec![*item],
             Ty::Dict(a, b) | Ty::Result(a, b) => vec![*a, *b],
             Ty::Tuple(members) => members.iter().map(|(_, ty)| *ty).collect(),
             Ty::Fn(params, ret) => params.iter().copied().chain([*ret]).collect(),
-            Ty::Adt(adt) => self.types.adts[adt.0 as usize].args.clone(),
-            Ty::Trait(id) => self.trait_decl[id.0 as usize].1.to_vec(),
+            Ty::Adt(adt) => self.types().adts[adt.0 as usize].args.clone(),
+            Ty::Trait(id) => self.instances().trait_of(*id).1.to_vec(),
             Ty::Assoc(base, _) => vec![*base],
             _ => Vec::new(),
         }
@@ -355,7 +364,7 @@ impl<'a> Checker<'a> {
     pub(crate) fn check_finite(&mut self, adt: AdtId) {
         let mut path = vec![adt];
         if self.contains_itself(adt, adt, &mut path) {
-            let info = &self.types.adts[adt.0 as usize];
+            let info = &self.types().adts[adt.0 as usize];
             let d = Diagnostic::error(
                 codes::RECURSIVE_TYPE,
                 info.span,
@@ -368,16 +377,16 @@ impl<'a> Checker<'a> {
 
     fn contains_itself(&mut self, target: AdtId, at: AdtId, seen: &mut Vec<AdtId>) -> bool {
         self.ensure_adt(at);
-        if self.types.adts[at.0 as usize].kind != AdtKind::Struct {
+        if self.types().adts[at.0 as usize].kind != AdtKind::Struct {
             return false;
         }
-        let mut todo: Vec<TyId> = self.types.adts[at.0 as usize]
+        let mut todo: Vec<TyId> = self.types().adts[at.0 as usize]
             .fields
             .iter()
             .map(|f| f.ty)
             .collect();
         while let Some(ty) = todo.pop() {
-            match self.types.get(ty) {
+            match self.types().get(ty) {
                 Ty::Tuple(members) => todo.extend(members.iter().map(|(_, ty)| *ty)),
                 // An option of a type that contains it is a box; a result is not.
                 Ty::Result(ok, err) => todo.extend([*ok, *err]),
@@ -401,12 +410,12 @@ impl<'a> Checker<'a> {
 
     /// Requests the methods through which the language itself uses a type: `drop`, `to_string`, `eq`, `compare`.
     pub(crate) fn complete_adt(&mut self, adt: AdtId) {
-        let args: Rc<[TyId]> = self.types.adts[adt.0 as usize].args.clone().into();
+        let args: Rc<[TyId]> = self.types().adts[adt.0 as usize].args.clone().into();
         if args.iter().any(|&ty| self.flags(ty) != 0) {
             return;
         }
         self.ensure_adt(adt);
-        let ty = self.types.intern(Ty::Adt(adt));
+        let ty = self.types_mut().intern(Ty::Adt(adt));
         let mut found = [None; 4];
         // A type whose `eq` means something else, such as elements compared one by one, is compared by `equal`.
         let names = ["drop", "to_string", "eq", "compare"]
@@ -427,7 +436,7 @@ impl<'a> Checker<'a> {
             let signature = self.signature(fn_idx, &fn_args);
             let ret = signature.ret;
             let ret = ret.or_else(|| self.result_by_trait(fn_idx, &fn_args));
-            let class = self.types.adts[adt.0 as usize].kind == AdtKind::Class;
+            let class = self.types().adts[adt.0 as usize].kind == AdtKind::Class;
             let plain = signature.params.is_empty();
             let fits = match slot {
                 0 => class && plain && ret.is_none_or(|ret| ret == TyId::UNIT),
@@ -440,34 +449,34 @@ impl<'a> Checker<'a> {
             } else if slot == 0 && class
                 || slot == 1 && plain
                 || slot >= 2
-                    && signature.params == [self.types.intern(Ty::Option(ty))]
+                    && signature.params == [self.types_mut().intern(Ty::Option(ty))]
                     && self.is_failed_comparison(ty, (fn_idx, name), ret)
             {
                 // As an ordinary method it would be useless, so it is a slip; it must not be ignored silently.
                 self.report_form(fn_idx, name);
             }
         }
-        let info = &mut self.types.adts[adt.0 as usize];
+        let info = &mut self.types_mut().adts[adt.0 as usize];
         [info.drop, info.to_text, info.eq, info.compare] = found;
     }
 
     /// Empties instances over type parameters and inference variables, which no code can reach.
     pub(crate) fn forget_generic_adts(&mut self) {
-        for number in 0..self.types.adts.len() {
-            let args = self.types.adts[number].args.clone();
+        for number in 0..self.types().adts.len() {
+            let args = self.types().adts[number].args.clone();
             if args.iter().any(|&ty| self.flags(ty) != 0) {
-                let adt = &mut self.types.adts[number];
+                let adt = &mut self.types_mut().adts[number];
                 adt.fields = Vec::new();
                 adt.variants = Vec::new();
                 adt.args = Vec::new();
             }
         }
-        for number in 0..self.types.traits.len() {
-            let args = self.trait_decl[number].1.clone();
+        for number in 0..self.types().traits.len() {
+            let args = self.instances().trait_of(TraitId(number as u32)).1.clone();
             if args.iter().any(|&ty| self.flags(ty) != 0) {
-                self.types.traits[number].args = Vec::new();
-                self.types.traits[number].methods = Vec::new();
-                self.types.traits[number].impls = Vec::new();
+                self.types_mut().traits[number].args = Vec::new();
+                self.types_mut().traits[number].methods = Vec::new();
+                self.types_mut().traits[number].impls = Vec::new();
             }
         }
     }

@@ -60,12 +60,12 @@ impl<'c, 'a> Steps<'c, 'a> {
 
     pub(crate) fn body(&self, func: FuncId) -> Option<&'c Expr> {
         let cx = self.cx;
-        cx.funcs[func.0 as usize].body.as_ref()
+        cx.output()[func].body.as_ref()
     }
 
     /// The functions of the program, without those of the library, and their bodies.
     pub(crate) fn functions(&self) -> impl Iterator<Item = (FuncId, &'c Expr)> {
-        (0..self.cx.funcs.len()).filter_map(|number| {
+        (0..self.cx.output().funcs().len()).filter_map(|number| {
             let func = FuncId(number as u32);
             // [condition unreplayed.library]: what the library changes is its own matter.
             match self.library.contains(&func) {
@@ -100,7 +100,7 @@ impl<'c, 'a> Steps<'c, 'a> {
             _ => {}
         });
         for (inner, locals) in closures {
-            let captures = &self.cx.funcs[inner.0 as usize].captures;
+            let captures = &self.cx.output()[inner].captures;
             for (own, outer) in captures.iter().zip(locals) {
                 if let Some(&held) = self.bound.get(&(func, *outer)) {
                     // [condition unreplayed.captured_functions]: a closure that is taken along may be called.
@@ -128,7 +128,7 @@ impl<'c, 'a> Steps<'c, 'a> {
 impl Checker<'_> {
     /// What is shown of the call that captures a step: not the arguments, which are as long as the step.
     pub(crate) fn shown_capture(&self, call: Span) -> Span {
-        let text = self.sources.text(call);
+        let text = self.input().text(call);
         let name = text.split('(').next().unwrap_or_default();
         Span::new(call.file, call.lo, call.lo + name.len() as u32)
     }

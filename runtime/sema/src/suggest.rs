@@ -3,6 +3,7 @@
 //! Leaves out slips of spelling (`simple_spelling`). Callers pass the names that exist.
 
 use crate::checker::Checker;
+use crate::state::Reporting;
 use crate::typed::TyId;
 use simple_spelling::nearest;
 use simple_syntax::ast;
@@ -23,7 +24,9 @@ impl Checker<'_> {
 
     /// Warns, once in a file, of a name that other languages give a type.
     pub(crate) fn named_elsewhere(&mut self, name: ast::Ident, span: Span, wanted: &str) {
-        let first = self.said.foreign_names.insert((name.span.file, name.name));
+        let first = self
+            .reports_mut()
+            .is_first_in_file(name.span.file, name.name);
         if first {
             let message = format!("`{}` is another language's name for `{wanted}`", name.name);
             let d = Diagnostic::warning(simple_syntax::codes::DEPRECATED, span, message)
@@ -42,8 +45,7 @@ impl Checker<'_> {
         name: &str,
         candidates: &[&str],
     ) {
-        if self.broken.contains(name) {
-            self.problems += 1;
+        if self.reports_mut().follows_from_broken(name) {
             return;
         }
         let mut d = Diagnostic::error(code, span, message);
@@ -76,8 +78,7 @@ impl Checker<'_> {
         name: &str,
         (members, further): (&[&str], &[&str]),
     ) {
-        if self.broken.contains(name) {
-            self.problems += 1;
+        if self.reports_mut().follows_from_broken(name) {
             return;
         }
         let mut d = Diagnostic::error(code, span, message);

@@ -6,6 +6,7 @@ use crate::checker::Checker;
 use crate::codes;
 use crate::decls::*;
 use crate::methods::Head;
+use crate::state::Reporting;
 use crate::typed::*;
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::FnKind;
@@ -17,18 +18,14 @@ impl<'a> Checker<'a> {
         if ty == TyId::ERROR {
             return true;
         }
-        if let Ty::Trait(id) = self.types.get(ty) {
-            let (own, args) = self.trait_decl[id.0 as usize].clone();
+        if let Ty::Trait(id) = self.types().get(ty) {
+            let (own, args) = self.instances().trait_of(*id).clone();
             return own == trait_idx || self.all_traits(own, &args).contains(&trait_idx);
         }
         let Some(head) = self.head(ty) else {
             return false;
         };
-        let direct = self
-            .trait_impls
-            .get(&(trait_idx, head))
-            .cloned()
-            .unwrap_or_default();
+        let direct = self.decls().trait_impls(trait_idx, head).to_vec();
         for idx in direct {
             if let Some(args) = self.match_impl(idx, ty)
                 && self.unmet_in_impl(idx, &args).is_none()
@@ -37,8 +34,8 @@ impl<'a> Checker<'a> {
             }
         }
         // A trait built on this one brings it along.
-        for idx in self.head_impls.get(&head).cloned().unwrap_or_default() {
-            if let Some(own) = self.impls[idx.at()].trait_idx
+        for idx in self.decls().head_impls(head).to_vec() {
+            if let Some(own) = self.decls()[idx].trait_idx
                 && own != trait_idx
                 && let Some(args) = self.match_impl(idx, ty)
                 && self.unmet_in_impl(idx, &args).is_none()
@@ -59,19 +56,19 @@ impl<'a> Checker<'a> {
         object: TyId,
         count: usize,
     ) -> Option<(Vec<TyId>, TyId)> {
-        let Ty::Trait(id) = self.types.get(object) else {
+        let Ty::Trait(id) = self.types().get(object) else {
             return None;
         };
-        let trait_idx = self.trait_decl[id.0 as usize].0;
-        let impls = self.trait_impls.get(&(trait_idx, Head::Fn))?.clone();
+        let trait_idx = self.instances().trait_of(*id).0;
+        let impls = self.decls().trait_impls(trait_idx, Head::Fn).to_vec();
         let mut found = None;
         for idx in impls {
-            if !self.impls[idx.at()].generics.is_empty() {
+            if !self.decls()[idx].generics.is_empty() {
                 continue;
             }
             let scope = self.opaque_impl_scope(idx);
             let ty = self.impl_self(idx, &scope);
-            if let Ty::Fn(params, ret) = self.types.get(ty)
+            if let Ty::Fn(params, ret) = self.types().get(ty)
                 && params.len() == count
             {
                 let function = (params.to_vec(), *ret);
@@ -86,7 +83,7 @@ impl<'a> Checker<'a> {
     /// The first type argument of an impl block that does not keep a bound of that block, with the bound's trait. What is not known
     /// yet, or is a type parameter, is not looked at.
     fn unmet_in_impl(&mut self, idx: ImplIdx, args: &Rc<[TyId]>) -> Option<(TyId, TraitIdx)> {
-        let info = &self.impls[idx.at()];
+        let info = &self.decls()[idx];
         let decl = info.decl?;
         let bounded = decl
             .generics
@@ -108,7 +105,10 @@ impl<'a> Checker<'a> {
                 Some((*ty, bound))
             })
             .find(|&(ty, bound)| {
-                let open = matches!(self.types.get(ty), Ty::Param(_) | Ty::Infer(_) | Ty::Error);
+                let open = matches!(
+                    self.types().get(ty),
+                    Ty::Param(_) | Ty::Infer(_) | Ty::Error
+                );
                 !open && !self.implements(ty, bound)
             })
     }
@@ -120,7 +120,7 @@ impl<'a> Checker<'a> {
         trait_idx: TraitIdx,
     ) -> Option<(TyId, TraitIdx)> {
         let head = self.head(ty)?;
-        let impls = self.trait_impls.get(&(trait_idx, head)).cloned()?;
+        let impls = self.decls().trait_impls(trait_idx, head).to_vec();
         impls.into_iter().find_map(|idx| {
             let args = self.match_impl(idx, ty)?;
             self.unmet_in_impl(idx, &args)
@@ -137,15 +137,15 @@ impl<'a> Checker<'a> {
         if args.is_empty() || ty == TyId::ERROR {
             return self.implements(ty, trait_idx);
         }
-        if let Ty::Trait(id) = self.types.get(ty) {
-            let (own, own_args) = &self.trait_decl[id.0 as usize];
+        if let Ty::Trait(id) = self.types().get(ty) {
+            let (own, own_args) = self.instances().trait_of(*id);
             return *own == trait_idx && own_args == args;
         }
         let Some(head) = self.head(ty) else {
             return false;
         };
-        let impls = self.trait_impls.get(&(trait_idx, head)).cloned();
-        impls.unwrap_or_default().into_iter().any(|idx| {
+        let impls = self.decls().trait_impls(trait_idx, head).to_vec();
+        impls.into_iter().any(|idx| {
             self.match_impl(idx, ty).is_some_and(|own| {
                 self.impl_trait_args(idx, &own) == *args && self.unmet_in_impl(idx, &own).is_none()
             })
@@ -158,7 +158,7 @@ impl<'a> Checker<'a> {
         idx: TraitIdx,
         args: &Rc<[TyId]>,
     ) -> Vec<(TraitIdx, Rc<[TyId]>)> {
-        let info = &self.traits[idx.at()];
+        let info = &self.decls()[idx];
         let own = info.generics.iter().skip(1).copied();
         let scope = TypeScope {
             module: info.module,
@@ -205,7 +205,7 @@ impl<'a> Checker<'a> {
             return;
         };
         reported.extend(above);
-        let name = |idx: TraitIdx| self.traits[idx.at()].decl.name;
+        let name = |idx: TraitIdx| self.decls()[idx].decl.name;
         let mut d = Diagnostic::error(
             codes::RECURSIVE_TYPE,
             name(idx).span,
@@ -222,7 +222,7 @@ impl<'a> Checker<'a> {
 
     /// Enters `ty` into the tables of the trait.
     pub(crate) fn implement_object(&mut self, ty: TyId, id: TraitId) {
-        if self.types.traits[id.0 as usize]
+        if self.types().traits[id.0 as usize]
             .impls
             .iter()
             .any(|(known, _)| *known == ty)
@@ -230,28 +230,28 @@ impl<'a> Checker<'a> {
             return;
         }
         // Entered first: a method may convert its own type to the trait.
-        self.types.traits[id.0 as usize]
+        self.types_mut().traits[id.0 as usize]
             .impls
             .push((ty, Vec::new()));
-        let slot = self.types.traits[id.0 as usize].impls.len() - 1;
+        let slot = self.types().traits[id.0 as usize].impls.len() - 1;
         let mut funcs = Vec::new();
-        let (of, of_args) = self.trait_decl[id.0 as usize].clone();
+        let (of, of_args) = self.instances().trait_of(id).clone();
         let methods = self.all_trait_methods(of, &of_args);
-        for fn_idx in self.trait_fns[id.0 as usize].clone() {
-            let name = self.fns[fn_idx.at()].decl.name.name;
+        for fn_idx in self.instances().object_methods(id).to_vec() {
+            let name = self.decls()[fn_idx].decl.name.name;
             let Some((owner, _, owner_args)) = methods.iter().find(|(_, f, _)| *f == fn_idx) else {
                 continue;
             };
             let Some((method, args)) = self.table_method(ty, *owner, owner_args, name) else {
                 // `check_impl` reports it; a program whose tables have holes is never run.
-                let head = self.fns[fn_idx.at()].decl.head;
-                self.unfinished.get_or_insert(head);
+                let head = self.decls()[fn_idx].decl.head;
+                self.reports_mut().add_unfinished(head);
                 continue;
             };
             funcs.push(self.request_instance(method, args));
         }
-        self.types.traits[id.0 as usize].impls[slot].1 = funcs;
-        for (from, to) in self.trait_links.clone() {
+        self.types_mut().traits[id.0 as usize].impls[slot].1 = funcs;
+        for (from, to) in self.instances().trait_links().to_vec() {
             if from == id {
                 self.link_object(ty, to);
             }
@@ -260,11 +260,10 @@ impl<'a> Checker<'a> {
 
     /// Objects of one trait are converted to another, or tested for it: what implements both has a table for both.
     pub(crate) fn link_traits(&mut self, from: TraitId, to: TraitId) {
-        if self.trait_links.contains(&(from, to)) {
+        if !self.instances_mut().link(from, to) {
             return;
         }
-        self.trait_links.push((from, to));
-        let known: Vec<TyId> = self.types.traits[from.0 as usize]
+        let known: Vec<TyId> = self.types().traits[from.0 as usize]
             .impls
             .iter()
             .map(|(ty, _)| *ty)
@@ -275,7 +274,7 @@ impl<'a> Checker<'a> {
     }
 
     fn link_object(&mut self, ty: TyId, to: TraitId) {
-        let trait_idx = self.trait_decl[to.0 as usize].0;
+        let trait_idx = self.instances().trait_of(to).0;
         if self.implements(ty, trait_idx) {
             self.implement_object(ty, to);
         }
@@ -283,21 +282,19 @@ impl<'a> Checker<'a> {
 
     /// The instance of a trait as a type.
     pub(crate) fn trait_instance(&mut self, idx: TraitIdx, args: Rc<[TyId]>) -> TraitId {
-        if let Some(&known) = self.trait_numbers.get(&(idx, args.clone())) {
+        if let Some(known) = self.instances().trait_with(idx, &args) {
             return known;
         }
-        let id = TraitId(self.types.traits.len() as u32);
-        self.types.traits.push(Trait {
-            name: self.traits[idx.at()].name.name,
+        let name = self.decls()[idx].name;
+        self.types_mut().traits.push(Trait {
+            name: name.name,
             args: args.to_vec(),
-            span: self.traits[idx.at()].name.span,
+            span: name.span,
             methods: Vec::new(),
             impls: Vec::new(),
         });
-        self.trait_decl.push((idx, args.clone()));
-        self.trait_fns.push(Vec::new());
-        self.trait_numbers.insert((idx, args.clone()), id);
-        let object = self.types.intern(Ty::Trait(id));
+        let id = self.instances_mut().add_trait(idx, args.clone());
+        let object = self.types_mut().intern(Ty::Trait(id));
         let mut methods = Vec::new();
         let mut fns = Vec::new();
         for (owner, fn_idx, trait_args) in self.all_trait_methods(idx, &args) {
@@ -309,7 +306,7 @@ impl<'a> Checker<'a> {
                 .into_iter()
                 .chain(trait_args.iter().copied())
                 .collect();
-            let info = &self.fns[fn_idx.at()];
+            let info = &self.decls()[fn_idx];
             if info.generics.len() != full.len() || info.is_static {
                 continue;
             }
@@ -320,12 +317,12 @@ impl<'a> Checker<'a> {
                 params: signature.params.clone(),
                 // Calls ask `object_result` for one that is not written.
                 ret: signature.ret.unwrap_or(TyId::UNIT),
-                changes: self.fns[fn_idx.at()].decl.kind == FnKind::Me,
+                changes: self.decls()[fn_idx].decl.kind == FnKind::Me,
             });
             fns.push(fn_idx);
         }
-        self.types.traits[id.0 as usize].methods = methods;
-        self.trait_fns[id.0 as usize] = fns;
+        self.types_mut().traits[id.0 as usize].methods = methods;
+        self.instances_mut().set_object_methods(id, fns);
         id
     }
 
@@ -344,7 +341,7 @@ impl<'a> Checker<'a> {
             }
             seen.push(idx);
             out.extend(
-                self.traits[idx.at()]
+                self.decls()[idx]
                     .order
                     .iter()
                     .map(|&f| (idx, f, args.clone())),

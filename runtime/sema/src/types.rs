@@ -27,7 +27,7 @@ impl<'a> Checker<'a> {
             }
             TypeExprKind::Array(item) => {
                 let item = self.resolve_type(item, scope);
-                self.types.intern(Ty::Array(item))
+                self.types_mut().intern(Ty::Array(item))
             }
             TypeExprKind::FixedArray(item, size) => {
                 // The length is checked where a literal is bound; the value is an array like any other.
@@ -41,13 +41,13 @@ impl<'a> Checker<'a> {
                     .help("write `[T]` for an array of any length");
                     self.report(d);
                 }
-                self.types.intern(Ty::Array(item))
+                self.types_mut().intern(Ty::Array(item))
             }
             TypeExprKind::Dict(key, value) => {
                 let key_ty = self.resolve_type(key, scope);
                 let value = self.resolve_type(value, scope);
                 self.require_key(key_ty, key.span);
-                self.types.intern(Ty::Dict(key_ty, value))
+                self.types_mut().intern(Ty::Dict(key_ty, value))
             }
             TypeExprKind::Unit => TyId::UNIT,
             TypeExprKind::Tuple(members) => {
@@ -55,14 +55,14 @@ impl<'a> Checker<'a> {
                     .iter()
                     .map(|(label, ty)| (label.map(|l| l.name), self.resolve_type(ty, scope)))
                     .collect();
-                self.types.intern(Ty::Tuple(members))
+                self.types_mut().intern(Ty::Tuple(members))
             }
             TypeExprKind::Optional(item) => {
                 let item = self.resolve_type(item, scope);
                 if item == TyId::ERROR {
                     item
                 } else {
-                    self.types.intern(Ty::Option(item))
+                    self.types_mut().intern(Ty::Option(item))
                 }
             }
             TypeExprKind::Fn(params, ret) => {
@@ -73,7 +73,7 @@ impl<'a> Checker<'a> {
                 let ret = ret
                     .as_ref()
                     .map_or(TyId::UNIT, |ty| self.resolve_type(ty, scope));
-                self.types.intern(Ty::Fn(params, ret))
+                self.types_mut().intern(Ty::Fn(params, ret))
             }
             TypeExprKind::Dyn(path) => self.resolve_named(written.span, path, &[], scope),
             TypeExprKind::Error => TyId::ERROR,
@@ -90,7 +90,7 @@ impl<'a> Checker<'a> {
                     return None;
                 };
                 self.global_id(global, name.span);
-                let constant = self.globals[global.at()].constant.as_ref()?;
+                let constant = self.decls()[global].constant.as_ref()?;
                 match constant.kind {
                     ExprKind::Int(value) if value >= 0 => Some(value),
                     _ => None,
@@ -147,7 +147,7 @@ impl<'a> Checker<'a> {
                 return ty;
             }
             if let ("list", [_]) = (name.name.as_str(), args) {
-                let text = self.sources.text(span);
+                let text = self.input().text(span);
                 let item = text
                     .strip_prefix("list<")
                     .and_then(|rest| rest.strip_suffix('>'));
@@ -172,47 +172,47 @@ impl<'a> Checker<'a> {
     ) -> TyId {
         match def {
             Def::Type(decl) => {
-                let generics = self.decls[decl.at()].generics.len();
+                let generics = self.decls()[decl].generics.len();
                 if generics == 0 && is_shaped(name.name.as_str(), args) {
                     // A static shape is not part of the type: `shapes/` checks it.
                     self.check_shape_args(args, scope);
-                    let adt = self.adt_instance(decl, self.empty_args.clone());
-                    return self.types.intern(Ty::Adt(adt));
+                    let adt = self.adt_instance(decl, self.instances().no_args());
+                    return self.types_mut().intern(Ty::Adt(adt));
                 }
                 let Some(args) = self.type_args(name, args, generics, span, scope) else {
                     return TyId::ERROR;
                 };
                 let adt = self.adt_instance(decl, args);
-                self.types.intern(Ty::Adt(adt))
+                self.types_mut().intern(Ty::Adt(adt))
             }
             Def::Trait(idx) => {
-                let generics = self.traits[idx.at()].generics.len() - 1;
+                let generics = self.decls()[idx].generics.len() - 1;
                 if generics == 0 && is_shaped(name.name.as_str(), args) {
                     self.check_shape_args(args, scope);
-                    let id = self.trait_instance(idx, self.empty_args.clone());
-                    return self.types.intern(Ty::Trait(id));
+                    let id = self.trait_instance(idx, self.instances().no_args());
+                    return self.types_mut().intern(Ty::Trait(id));
                 }
                 let Some(args) = self.type_args(name, args, generics, span, scope) else {
                     return TyId::ERROR;
                 };
                 let id = self.trait_instance(idx, args);
-                self.types.intern(Ty::Trait(id))
+                self.types_mut().intern(Ty::Trait(id))
             }
             Def::Alias(idx) => {
-                let generics = self.aliases[idx.at()].generics.clone();
+                let generics = self.decls()[idx].generics.clone();
                 if generics.is_empty() && args.iter().any(|arg| matches!(arg, TypeArg::Dims(..))) {
                     return self.shaped_alias(idx, name, args, span, scope);
                 }
                 let Some(args) = self.type_args(name, args, generics.len(), span, scope) else {
                     return TyId::ERROR;
                 };
-                if let (Some(written), true) = (self.aliases[idx.at()].ty, generics.is_empty()) {
-                    self.shapes.alias(span, written);
+                if let (Some(written), true) = (self.decls()[idx].ty, generics.is_empty()) {
+                    self.output_mut().shapes_mut().alias(span, written);
                 }
-                if let Some(known) = self.aliases[idx.at()].known {
+                if let Some(known) = self.decls()[idx].known {
                     return known;
                 }
-                if self.aliases[idx.at()].active {
+                if self.decls()[idx].active {
                     self.error(
                         codes::RECURSIVE_TYPE,
                         span,
@@ -222,24 +222,24 @@ impl<'a> Checker<'a> {
                 }
                 let env = generics.iter().copied().zip(args.iter().copied()).collect();
                 let inner = TypeScope {
-                    module: self.aliases[idx.at()].module,
+                    module: self.decls()[idx].module,
                     env,
                     self_ty: None,
                 };
-                let Some(ty) = self.aliases[idx.at()].ty else {
+                let Some(ty) = self.decls()[idx].ty else {
                     return TyId::ERROR;
                 };
-                self.aliases[idx.at()].active = true;
+                self.decls_mut()[idx].active = true;
                 let found = self.resolve_type(ty, &inner);
-                self.aliases[idx.at()].active = false;
+                self.decls_mut()[idx].active = false;
                 if generics.is_empty() {
-                    self.aliases[idx.at()].known = Some(found);
+                    self.decls_mut()[idx].known = Some(found);
                     // The written type may be an alias itself, which is known by now.
-                    self.shapes.alias(span, ty);
+                    self.output_mut().shapes_mut().alias(span, ty);
                 }
                 found
             }
-            Def::Handle(handle) => self.types.intern(Ty::Handle(handle)),
+            Def::Handle(handle) => self.types_mut().intern(Ty::Handle(handle)),
             Def::Ambiguous(first, second) => {
                 self.ambiguous(name, first, second);
                 TyId::ERROR
@@ -261,7 +261,7 @@ impl<'a> Checker<'a> {
         span: Span,
         scope: &TypeScope,
     ) -> TyId {
-        let (written, module) = (self.aliases[idx.at()].ty, self.aliases[idx.at()].module);
+        let (written, module) = (self.decls()[idx].ty, self.decls()[idx].module);
         let Some(TypeExpr {
             kind: TypeExprKind::Named { path, args: own },
             ..
@@ -270,7 +270,7 @@ impl<'a> Checker<'a> {
             self.type_args(name, args, 0, span, scope);
             return TyId::ERROR;
         };
-        if !own.is_empty() || self.aliases[idx.at()].active {
+        if !own.is_empty() || self.decls()[idx].active {
             let message = format!("the type alias `{}` has its shape already", name.name);
             let d = Diagnostic::error(codes::TYPE_ARGS, span, message)
                 .help("leave the shape out here, or declare the alias without one");
@@ -281,20 +281,20 @@ impl<'a> Checker<'a> {
             module,
             ..scope.clone()
         };
-        self.aliases[idx.at()].active = true;
+        self.decls_mut()[idx].active = true;
         let found = self.resolve_named(path.span(), path, args, &inner);
-        self.aliases[idx.at()].active = false;
+        self.decls_mut()[idx].active = false;
         found
     }
 
     /// `Tensor<f32, [B, 784]>`: the element type must be a number type; dimensions are names and numbers of any kind.
     fn check_shape_args(&mut self, args: &[TypeArg], scope: &TypeScope) {
-        self.shapes.used = true;
+        self.output_mut().shapes_mut().used = true;
         for arg in args {
             if let TypeArg::Type(written) = arg {
                 let ty = self.resolve_type(written, scope);
                 let number = matches!(
-                    self.types.get(ty),
+                    self.types().get(ty),
                     Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::Bool | Ty::Error
                 );
                 if !number {
@@ -303,7 +303,7 @@ impl<'a> Checker<'a> {
                         written.span,
                         "the elements of a tensor are numbers",
                     )
-                    .found_expected(self.types.name(ty), "a number type, such as `f32`");
+                    .found_expected(self.types().name(ty), "a number type, such as `f32`");
                     self.report(d);
                 }
             }
@@ -396,7 +396,7 @@ impl<'a> Checker<'a> {
                             span: item.span,
                         };
                         let item = self.resolve_type(&item, scope);
-                        found.push(self.types.intern(Ty::Array(item)));
+                        found.push(self.types_mut().intern(Ty::Array(item)));
                     }
                     _ => {
                         self.unsupported(*span, "static tensor shapes in types");
@@ -477,7 +477,7 @@ impl<'a> Checker<'a> {
                 Ty::Dict(found[0], found[1])
             }
         };
-        Some(self.types.intern(ty))
+        Some(self.types_mut().intern(ty))
     }
 }
 

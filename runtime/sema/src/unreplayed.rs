@@ -44,12 +44,12 @@ impl Checker<'_> {
     pub(crate) fn report_unreplayed(&mut self, found: &Found) {
         let name = match found.shared {
             Shared::Global(id) => {
-                let name = &self.out_globals[id.0 as usize].name;
+                let name = &self.output()[id].name;
                 name.rsplit('.').next().unwrap_or(name).to_owned()
             }
-            Shared::Field(ty, number) => match self.types.get(ty) {
+            Shared::Field(ty, number) => match self.types().get(ty) {
                 Ty::Adt(adt) => {
-                    let fields = &self.types.adts[adt.0 as usize].fields;
+                    let fields = &self.types().adts[adt.0 as usize].fields;
                     let name = fields.get(number as usize).and_then(|field| field.name);
                     name.map_or_else(|| number.to_string(), |name| name.as_str().to_owned())
                 }
@@ -206,7 +206,7 @@ impl Search<'_, '_, '_> {
             // [condition unreplayed.called_values]: a variable that holds a function may be called.
             ExprKind::CallValue(callee, _) => left.extend(self.steps.held(func, callee)),
             ExprKind::CallTrait(of, method, ..) | ExprKind::CallTraitInout(of, method, ..) => {
-                let impls = &self.steps.cx.types.traits[of.0 as usize].impls;
+                let impls = &self.steps.cx.types().traits[of.0 as usize].impls;
                 left.extend(
                     impls
                         .iter()

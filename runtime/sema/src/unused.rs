@@ -16,31 +16,31 @@ use simple_syntax::{Diagnostic, Symbol};
 impl<'a> Checker<'a> {
     /// Reports what nothing uses in the program's own files; `root` is the program's.
     pub(crate) fn check_unused(&mut self, root: ModIdx) {
-        if self.has_errors() {
+        if self.reports().has_errors() {
             return;
         }
-        for module in (0..self.modules.len()).map(|module| ModIdx(module as u32)) {
-            let info = &self.modules[module.at()];
+        for module in self.modules().numbers() {
+            let info = &self.modules()[module];
             // What is not read may use anything.
             if info.listed.is_some() {
                 continue;
             }
             // The declarations of a block are walked with the function around it.
-            if info.library || self.local_modules.values().any(|&local| local == module) {
+            if info.library || self.modules().is_local(module) {
                 continue;
             }
             self.unused_variables(module, root);
-            if !self.session.is_open() {
+            if !self.input().session().is_open() {
                 self.unused_imports(module);
             }
         }
     }
 
     fn unused_variables(&mut self, module: ModIdx, root: ModIdx) {
-        let info = &self.modules[module.at()];
+        let info = &self.modules()[module];
         // Without a list of exports, others may import the variables of a module that is not a program.
         let runs = module == root && (info.has_statements || info.tree.stmts.iter().any(is_main));
-        let closed = (runs || info.has_exports) && !self.session.is_open();
+        let closed = (runs || info.has_exports) && !self.input().session().is_open();
         let mut scopes = Scopes::default();
         let mut globals = Vec::new();
         for stmt in &info.tree.stmts {
@@ -73,7 +73,7 @@ impl<'a> Checker<'a> {
         }
         scopes.close();
         for (name, assigned) in scopes.unused {
-            if self.said.living.contains(&name.span) {
+            if self.reports().is_living(name.span) {
                 continue;
             }
             let message = match assigned {
@@ -91,8 +91,8 @@ impl<'a> Checker<'a> {
 
     /// Whether another module imports a variable, or the module that it is in: one that the program imports may import the program back.
     fn is_imported(&self, module: ModIdx, name: Symbol) -> bool {
-        let others = (self.modules.iter().enumerate()).filter(|(at, _)| *at != module.at());
-        others.into_iter().any(|(_, info)| {
+        let mut others = self.modules().iter().filter(|(at, _)| *at != module);
+        others.any(|(_, info)| {
             let mut imports = info.imports.values();
             info.globs.iter().any(|&(from, _)| from == module)
                 || imports.any(|import| match import.target {
@@ -104,24 +104,20 @@ impl<'a> Checker<'a> {
     }
 
     fn unused_imports(&mut self, module: ModIdx) {
-        let info = &self.modules[module.at()];
+        let info = &self.modules()[module];
         // Modules of blocks see the imports of the module around them.
         let mut seeing = vec![module];
         let mut next = 0;
         while next < seeing.len() {
             let outer = seeing[next];
-            let inner = self
-                .local_modules
-                .iter()
-                .filter(|((_, around), _)| *around == outer);
-            seeing.extend(inner.map(|(_, &local)| local));
+            seeing.extend(self.modules().locals_in(outer));
             next += 1;
         }
         let unchecked = self.mentioned_unchecked(&seeing);
         let is_used = |name: Symbol| {
             let looked_up = seeing
                 .iter()
-                .any(|&seeing| self.lookups.contains_key(&(seeing, name)));
+                .any(|&seeing| self.modules().found(seeing, name).is_some());
             looked_up || info.public.contains(&name) || unchecked.contains(&name)
         };
         let from = |target: Target| match target {
@@ -164,7 +160,7 @@ impl<'a> Checker<'a> {
                 names.insert(name);
             }
         };
-        for (idx, info) in self.fns.iter().enumerate() {
+        for (idx, info) in self.decls().fns().iter().enumerate() {
             if !modules.contains(&info.module) {
                 continue;
             }
@@ -177,7 +173,8 @@ impl<'a> Checker<'a> {
             }
         }
         for info in self
-            .decls
+            .decls()
+            .types()
             .iter()
             .filter(|info| modules.contains(&info.module))
         {
@@ -202,8 +199,14 @@ impl<'a> Checker<'a> {
         if !seen.insert(module) {
             return true;
         }
-        let info = &self.modules[module.at()];
-        if info.has_statements || self.impls.iter().any(|found| found.module == module) {
+        let info = &self.modules()[module];
+        if info.has_statements
+            || self
+                .decls()
+                .impls()
+                .iter()
+                .any(|found| found.module == module)
+        {
             return false;
         }
         let imported = info

@@ -1,6 +1,6 @@
 //! One walk over typed bodies that may change every type, function and variable number in them.
 //!
-//! Inference ends with such a walk (`body/finish.rs`), and so does putting separately checked initializers into one
+//! Inference ends with such a walk (`body/item/finish.rs`), and so does putting separately checked initializers into one
 //! function. Leaves out decisions: what changes is up to the [`Visitor`].
 
 use crate::typed::*;

@@ -2,15 +2,16 @@
 //!
 //! Each warning has a name beside its code. `@allow(name)` above a declaration turns it off in there, a line `#![allow(name)]` in the
 //! whole file, and the command line for a run. Warnings are made wherever something is met, and the allowed ones are taken out at the end, in
-//! one place: a program without warnings pays nothing. Leaves out what each warning looks for: `unused.rs`, `body/dropped.rs`,
-//! `body/traps.rs`.
+//! one place: a program without warnings pays nothing. Leaves out what each warning looks for: `unused.rs`, `body/advice/dropped.rs`,
+//! `body/advice/traps.rs`.
 
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::ModIdx;
+use crate::state::Reporting;
 use rustc_hash::FxHashSet;
 use simple_syntax::ast::{self, ItemKind};
-use simple_syntax::{Diagnostic, Severity, Span};
+use simple_syntax::{Diagnostic, Span};
 
 /// The name of each warning with its code.
 const NAMES: &[(&str, &str)] = &[
@@ -80,21 +81,21 @@ struct Allowed {
 impl<'a> Checker<'a> {
     /// Takes out the warnings that the program turns off, and notes on the first of each kind how to do that.
     pub(crate) fn finish_warnings(&mut self) {
-        let own: Vec<ModIdx> = (0..self.modules.len())
-            .map(|module| ModIdx(module as u32))
-            .filter(|module| !self.modules[module.at()].library)
+        let own: Vec<ModIdx> = self
+            .modules()
+            .numbers()
+            .filter(|module| !self.modules()[*module].library)
             .collect();
-        if self.has_errors() {
+        if self.reports().has_errors() {
             // Useless code matters only once the program is correct.
             let first = codes::UNUSED_RESULT..=codes::UNUSED_IMPORT;
-            self.diagnostics.retain(|d| !first.contains(&d.code));
+            self.reports_mut().drop_codes(first);
         }
-        crate::reports::drop_warnings_beside_errors(&mut self.diagnostics);
-        let warns = |d: &Diagnostic| d.severity == Severity::Warning;
+        self.reports_mut().drop_warnings_beside_errors();
         let mut allowed = Vec::new();
         for module in own {
             let tree = self.tree(module);
-            let file = self.sources.file(tree.span.file);
+            let file = self.input().sources().file(tree.span.file);
             if !file.text.contains(ALLOW) {
                 continue;
             }
@@ -110,19 +111,17 @@ impl<'a> Checker<'a> {
                 }
             }
         }
-        self.diagnostics.retain(|d| {
-            !warns(d)
-                || !allowed.iter().any(|a| {
-                    a.code == d.code
-                        && a.span.file == d.span.file
-                        && a.span.lo <= d.span.lo
-                        && d.span.hi <= a.span.hi
-                })
+        self.reports_mut().drop_warnings(|d| {
+            allowed.iter().any(|a| {
+                a.code == d.code
+                    && a.span.file == d.span.file
+                    && a.span.lo <= d.span.lo
+                    && d.span.hi <= a.span.hi
+            })
         });
-        self.diagnostics
-            .sort_by_key(|d| (d.span.file, d.span.lo, d.span.hi));
+        self.reports_mut().sort();
         let mut explained = FxHashSet::default();
-        for d in self.diagnostics.iter_mut().filter(|d| warns(d)) {
+        for d in self.reports_mut().warnings_mut() {
             if let (Some(name), true) = (warning_name(d.code), explained.insert(d.code)) {
                 d.notes.push(format!(
                     "`@allow({name})` above the declaration or `#![allow({name})]` in the file turns this warning off"

@@ -6,31 +6,21 @@
 
 use super::*;
 use crate::codes;
+pub(super) use crate::infer::Origin;
 use simple_syntax::Diagnostic;
 
 /// Bits of a type's flags: it mentions an inference variable, a type parameter, an error.
 pub(crate) const HAS_INFER: u8 = 1;
 const HAS_PARAM: u8 = 2;
 pub(super) const HAS_ERROR: u8 = 4;
-const KNOWN: u8 = 128;
-
-/// What the error type of an `Ok(x)` is called; `text` where nothing determines it, as in `Result<T>`.
-pub(super) const ERROR_OF_RESULT: &str = "the error of this result";
-
-/// What the value type of an `Err(e)` is called.
-pub(super) const VALUE_OF_RESULT: &str = "the value of this result";
 
 impl<'a> Checker<'a> {
     /// Which unfinished things a type mentions; 0 for a wholly concrete type.
     pub(crate) fn flags(&mut self, ty: TyId) -> u8 {
-        if self.flags.len() <= ty.0 as usize {
-            self.flags.resize(self.types.len(), 0);
+        if let Some(known) = self.instances().flags(ty) {
+            return known;
         }
-        let known = self.flags[ty.0 as usize];
-        if known & KNOWN != 0 {
-            return known & !KNOWN;
-        }
-        let mut flags = match self.types.get(ty) {
+        let mut flags = match self.types().get(ty) {
             Ty::Infer(_) | Ty::Assoc(..) => HAS_INFER,
             Ty::Param(_) => HAS_PARAM,
             Ty::Error => HAS_ERROR,
@@ -39,7 +29,7 @@ impl<'a> Checker<'a> {
         for part in self.parts(ty) {
             flags |= self.flags(part);
         }
-        self.flags[ty.0 as usize] = flags | KNOWN;
+        self.instances_mut().keep_flags(ty, flags);
         flags
     }
 
@@ -54,7 +44,7 @@ impl<'a> Checker<'a> {
         ty: TyId,
         with: &mut dyn FnMut(&mut Self, TyId) -> TyId,
     ) -> TyId {
-        let new = match self.types.get(ty).clone() {
+        let new = match self.types().get(ty).clone() {
             Ty::Array(item) => Ty::Array(with(self, item)),
             Ty::Set(item) => Ty::Set(with(self, item)),
             Ty::Option(item) => Ty::Option(with(self, item)),
@@ -71,7 +61,7 @@ impl<'a> Checker<'a> {
                 Ty::Fn(params, with(self, ret))
             }
             Ty::Adt(adt) => {
-                let args: Rc<[TyId]> = self.types.adts[adt.0 as usize]
+                let args: Rc<[TyId]> = self.types().adts[adt.0 as usize]
                     .args
                     .clone()
                     .into_iter()
@@ -81,7 +71,7 @@ impl<'a> Checker<'a> {
                 Ty::Adt(self.adt_instance(decl, args))
             }
             Ty::Trait(id) => {
-                let (decl, args) = self.trait_decl[id.0 as usize].clone();
+                let (decl, args) = self.instances().trait_of(id).clone();
                 let args: Rc<[TyId]> = args.iter().map(|&ty| with(self, ty)).collect();
                 Ty::Trait(self.trait_instance(decl, args))
             }
@@ -91,28 +81,21 @@ impl<'a> Checker<'a> {
             }
             _ => return ty,
         };
-        self.types.intern(new)
+        self.types_mut().intern(new)
     }
 }
 
 impl<'c, 'a> Body<'c, 'a> {
-    /// A type that is not known yet; `what` names it in the message if it never becomes known.
-    pub(crate) fn fresh(&mut self, span: Span, what: &'static str) -> TyId {
-        let number = self.infer.len() as u32;
-        self.infer.push(InferVar {
-            bound: None,
-            hint: None,
-            open: false,
-            span,
-            what,
-        });
+    /// A type that is not known yet; `origin` says what it stands for.
+    pub(crate) fn fresh(&mut self, span: Span, origin: Origin) -> TyId {
+        let number = self.table.add(span, origin);
         self.intern(Ty::Infer(number))
     }
 
     /// The type that a literal takes where `ty` is expected: its own while it is not known, another one that was set for it.
     pub(crate) fn literal_type(&self, ty: TyId) -> TyId {
         match self.ty(self.shallow(ty)) {
-            Ty::Infer(number) => self.infer[*number as usize].hint.unwrap_or(ty),
+            Ty::Infer(number) => self.table.hint(*number).unwrap_or(ty),
             _ => ty,
         }
     }
@@ -120,8 +103,8 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Follows variables at the top of a type.
     pub(crate) fn shallow(&self, ty: TyId) -> TyId {
         let mut ty = ty;
-        while let Ty::Infer(number) = self.cx.types.get(ty) {
-            match self.infer.get(*number as usize).and_then(|var| var.bound) {
+        while let Ty::Infer(number) = self.cx.types().get(ty) {
+            match self.table.bound(*number) {
                 Some(bound) => ty = bound,
                 None => break,
             }
@@ -176,14 +159,15 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut known = Vec::new();
         if let Ty::Param(name) = *self.ty(ty) {
             known.extend(
-                self.bounds
+                self.purpose
+                    .bounds()
                     .iter()
                     .filter(|(n, idx, _)| *n == name && *idx == trait_idx)
                     .map(|(_, _, args)| args.clone()),
             );
         } else if let Some(head) = self.cx.head(ty) {
-            let impls = self.cx.trait_impls.get(&(trait_idx, head)).cloned();
-            for idx in impls.unwrap_or_default() {
+            let impls = self.cx.decls().trait_impls(trait_idx, head).to_vec();
+            for idx in impls {
                 if let Some(own) = self.cx.match_impl(idx, ty) {
                     known.push(self.cx.impl_trait_args(idx, &own));
                 }
@@ -206,11 +190,11 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// What a type is, variables at its top followed.
     pub(crate) fn kind(&self, ty: TyId) -> Ty {
-        self.cx.types.get(self.shallow(ty)).clone()
+        self.cx.types().get(self.shallow(ty)).clone()
     }
 
     pub(crate) fn is_unknown(&self, ty: TyId) -> bool {
-        matches!(self.cx.types.get(self.shallow(ty)), Ty::Infer(_))
+        matches!(self.cx.types().get(self.shallow(ty)), Ty::Infer(_))
     }
 
     /// Whether a type is known as far as its head; reports one that must be known to go on and is not.
@@ -234,7 +218,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// The type as messages write it.
     pub(crate) fn show(&mut self, ty: TyId) -> String {
         let ty = self.resolve(ty);
-        self.cx.types.name(ty)
+        self.cx.types().name(ty)
     }
 
     fn occurs(&mut self, number: u32, ty: TyId) -> bool {
@@ -265,7 +249,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 if self.occurs(number, b) {
                     return false;
                 }
-                self.infer[number as usize].bound = Some(b);
+                self.table.bind(number, b);
                 true
             }
             (_, Ty::Infer(number)) => {
@@ -273,7 +257,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 if self.occurs(number, a) {
                     return false;
                 }
-                self.infer[number as usize].bound = Some(a);
+                self.table.bind(number, a);
                 true
             }
             (Ty::Error, _) | (_, Ty::Error) => true,
@@ -294,7 +278,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.cx.decl_of(*m) == self.cx.decl_of(*n) && self.unify_parts(a, b)
             }
             (Ty::Trait(m), Ty::Trait(n)) => {
-                self.cx.trait_decl[m.0 as usize].0 == self.cx.trait_decl[n.0 as usize].0
+                self.cx.instances().trait_of(*m).0 == self.cx.instances().trait_of(*n).0
                     && self.unify_parts(a, b)
             }
             _ => false,
@@ -304,7 +288,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Gives every variable that nothing has determined the type `()`. The error of an `Ok(x)` is `text`, as in `Result<T>`. After a
     /// mistake in the body they are errors: what follows from it is not worth a report.
     pub(crate) fn close_open(&mut self) {
-        for number in 0..self.infer.len() {
+        for number in 0..self.table.count() as u32 {
             self.close_variable(number);
         }
     }
@@ -316,36 +300,27 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let ty = self.shallow(ty);
         if let Ty::Infer(number) = *self.ty(ty) {
-            return self.close_variable(number as usize);
+            return self.close_variable(number);
         }
         for part in self.cx.parts(ty) {
             self.close_open_in(part);
         }
     }
 
-    fn close_variable(&mut self, number: usize) {
-        let mistaken = self.cx.problems > self.problems_before;
-        let var = &mut self.infer[number];
-        if var.bound.is_some() {
-            return;
-        }
-        var.open = true;
-        var.bound = Some(match var.what {
+    fn close_variable(&mut self, number: u32) {
+        let mistaken = !self.cx.reports().sound_since(self.purpose.begin());
+        self.table.close(number, |origin| match origin {
             _ if mistaken => TyId::ERROR,
-            ERROR_OF_RESULT => TyId::TEXT,
+            Origin::ErrorOfResult => TyId::TEXT,
             _ => TyId::UNIT,
         });
     }
 
     /// The first variable in a type that nothing determined: where it began, and what it represents.
-    pub(crate) fn first_open(&self, ty: TyId) -> Option<(Span, &'static str)> {
+    pub(crate) fn first_open(&self, ty: TyId) -> Option<(Span, Origin)> {
         if let Ty::Infer(number) = *self.ty(ty) {
-            let var = self.infer.get(number as usize)?;
-            return match var.bound {
-                Some(_) if var.open => Some((var.span, var.what)),
-                Some(bound) => self.first_open(bound),
-                None => None,
-            };
+            let opened = self.table.opened(number);
+            return opened.or_else(|| self.first_open(self.table.bound(number)?));
         }
         let parts = self.cx.parts(ty);
         parts.into_iter().find_map(|part| self.first_open(part))
@@ -358,7 +333,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let ty = self.shallow(ty);
         if let Ty::Infer(number) = *self.ty(ty) {
-            self.infer[number as usize].bound = Some(TyId::ERROR);
+            self.table.bind(number, TyId::ERROR);
             return;
         }
         for part in self.cx.parts(ty) {
@@ -369,22 +344,5 @@ impl<'c, 'a> Body<'c, 'a> {
     fn unify_parts(&mut self, a: TyId, b: TyId) -> bool {
         let (a, b) = (self.cx.parts(a), self.cx.parts(b));
         a.len() == b.len() && a.into_iter().zip(b).all(|(a, b)| self.unify(a, b))
-    }
-}
-
-/// What to do about a type that nothing determines.
-pub(super) fn how_to_write(what: &str) -> &'static str {
-    match what {
-        "this `nil`" => "write the type, as in `val x: i64? = nil`",
-        "this parameter" => "write the type, as in `\\(x: i64): x + 1`",
-        "this call's type arguments" => "write them, as in `f<i64>(x)`",
-        "this function's type arguments" => {
-            "write the function's type, as in `val f: fn(i64) -> [i64] = pair`"
-        }
-        "the keys of this dict" | "the values of this dict" => {
-            "write the type, as in `val d: {text: i64} = {}`"
-        }
-        "the elements of this set" => "write the type, as in `val s: Set<i64> = s{}`",
-        _ => "write the type, as in `val xs: [i64] = []`",
     }
 }

@@ -15,34 +15,20 @@ pub(crate) enum Found {
 impl<'c, 'a> Body<'c, 'a> {
     /// Opens a scope; give the result to [`Body::close`].
     pub(crate) fn open(&mut self) -> usize {
-        self.scope_depth += 1;
-        self.log.len()
+        self.scopes.open()
     }
 
     pub(crate) fn close(&mut self, mark: usize) {
-        while self.log.len() > mark {
-            if let Some(name) = self.log.pop()
-                && let Some(stack) = self.names.get_mut(&name)
-            {
-                stack.pop();
-            }
-        }
-        self.scope_depth -= 1;
+        self.scopes.close(mark);
     }
 
     pub(crate) fn bind(&mut self, name: Symbol, to: Bound) {
-        let depth = self.scope_depth;
-        self.names
-            .entry(name)
-            .or_default()
-            .push(Binding { to, depth });
-        self.log.push(name);
+        self.scopes.bind(name, to);
     }
 
-    /// Whether the name is bound in the innermost scope already.
-    pub(crate) fn bound_here(&self, name: Symbol) -> Option<Bound> {
-        let binding = self.names.get(&name)?.last()?;
-        (binding.depth == self.scope_depth).then_some(binding.to)
+    /// The innermost frame.
+    pub(crate) fn frame(&mut self) -> &mut Frame<'a> {
+        self.scopes.frame_mut()
     }
 
     /// A new variable of the current frame, without a name in scope.
@@ -75,9 +61,11 @@ impl<'c, 'a> Body<'c, 'a> {
     /// A new named variable, bound in the current scope; a second one of the same block is an error.
     pub(crate) fn declare(&mut self, name: Ident, ty: TyId, origin: Origin) -> LocalId {
         let id = self.local(name.name.as_str(), ty, origin, name.span);
-        if let Some(before) = self.bound_here(name.name) {
+        if let Some(before) = self.scopes.bound_here(name.name) {
             let first = match before {
-                Bound::Local(frame, id) => Some(self.frames[frame].locals[id.0 as usize].span),
+                Bound::Local(frame, id) => {
+                    Some(self.scopes.frames()[frame].locals[id.0 as usize].span)
+                }
                 Bound::Def(_) => None,
             };
             let text = name.name;
@@ -100,23 +88,45 @@ impl<'c, 'a> Body<'c, 'a> {
                 .extend(first.map(|span| (span, "first declared here".into())));
             self.cx.report(d);
         }
-        let frame = self.frames.len() - 1;
+        let frame = self.scopes.here();
         self.bind(name.name, Bound::Local(frame, id));
         id
     }
 
     pub(crate) fn local_ty(&self, id: LocalId) -> TyId {
-        self.frames[self.frames.len() - 1].locals[id.0 as usize].ty
+        self.scopes.frame().locals[id.0 as usize].ty
+    }
+
+    /// Where a variable of the current frame is declared.
+    pub(crate) fn local_span(&self, id: LocalId) -> Span {
+        self.scopes.frame().locals[id.0 as usize].span
+    }
+
+    /// Binds the name of a size to the variable that holds the sizes of a shape, as `hidden`.
+    pub(crate) fn bind_size(
+        &mut self,
+        name: Symbol,
+        hidden: Symbol,
+        sizes: LocalId,
+        (shape, at): (Span, i64),
+    ) {
+        let frame = self.scopes.here();
+        self.bind(hidden, Bound::Local(frame, sizes));
+        self.scopes.add_size(name, shape, at);
+    }
+
+    /// What the name of a size means: where its shape is, and which of its sizes.
+    pub(crate) fn size(&self, name: Symbol) -> Option<(Span, i64)> {
+        self.scopes.size(name)
     }
 
     pub(crate) fn meta(&self, id: LocalId) -> LocalMeta {
-        self.frames[self.frames.len() - 1].meta[id.0 as usize]
+        self.scopes.frame().meta[id.0 as usize]
     }
 
     /// A variable or local declaration of this name; captures it where it belongs to a function outside.
     pub(crate) fn find_local(&mut self, name: Symbol) -> Option<Found> {
-        let binding = *self.names.get(&name)?.last()?;
-        Some(match binding.to {
+        Some(match self.scopes.bound(name)? {
             Bound::Local(frame, id) => {
                 self.note_use(stale::Holder::Local(frame, id));
                 Found::Local(self.capture(frame, id))
@@ -134,12 +144,12 @@ impl<'c, 'a> Body<'c, 'a> {
     /// block sees the variable itself, with all that may be done with it.
     pub(super) fn capture(&mut self, frame: usize, id: LocalId) -> LocalId {
         let mut id = id;
-        for inner in frame + 1..self.frames.len() {
-            let is_block = self.frames[inner].kind == FrameKind::ColonBlock;
+        for inner in frame + 1..self.scopes.frames().len() {
+            let is_block = self.scopes.frames()[inner].kind == FrameKind::ColonBlock;
             if is_block {
-                self.frames[inner - 1].meta[id.0 as usize].shared = true;
+                self.scopes.frame_at_mut(inner - 1).meta[id.0 as usize].shared = true;
             }
-            if let Some(&(_, known)) = self.frames[inner]
+            if let Some(&(_, known)) = self.scopes.frames()[inner]
                 .captures
                 .iter()
                 .find(|(outer, _)| *outer == id)
@@ -147,7 +157,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 id = known;
                 continue;
             }
-            let outer = &self.frames[inner - 1];
+            let outer = &self.scopes.frames()[inner - 1];
             let local = &outer.locals[id.0 as usize];
             let meta = outer.meta[id.0 as usize];
             let copy = Local {
@@ -157,7 +167,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 cell: false,
                 span: local.span,
             };
-            let here = &mut self.frames[inner];
+            let here = self.scopes.frame_at_mut(inner);
             let new = LocalId(here.locals.len() as u32);
             here.locals.push(copy);
             let origin = match meta.origin {
@@ -174,10 +184,8 @@ impl<'c, 'a> Body<'c, 'a> {
                 source: meta.source,
             });
             here.captures.push((id, new));
-            match self.constants.get(&(inner - 1, id)).cloned() {
-                Some(kind) => self.constants.insert((inner, new), kind),
-                None => self.constants.remove(&(inner, new)),
-            };
+            let constant = self.scopes.constant(inner - 1, id).cloned();
+            self.scopes.set_constant(inner, new, constant);
             id = new;
         }
         id
@@ -186,10 +194,10 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Marks a variable of the current frame as assigned at `place`; in a colon block also the variable that it refers to.
     pub(crate) fn mark_mutable(&mut self, id: LocalId, place: Span) {
         let mut id = id;
-        for index in (0..self.frames.len()).rev() {
+        for index in (0..self.scopes.frames().len()).rev() {
             self.note_change(index, id, place);
             self.note_taken(index, id);
-            let frame = &mut self.frames[index];
+            let frame = self.scopes.frame_at_mut(index);
             frame.locals[id.0 as usize].mutable = true;
             let outer = frame.captures.iter().find(|(_, inner)| *inner == id);
             match outer {
@@ -217,8 +225,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The outermost frame at the end of its body.
     pub(crate) fn close_body(&mut self) -> Frame<'a> {
-        let mut frame =
-            std::mem::replace(&mut self.frames[0], Frame::new(FrameKind::Function, None));
+        let mut frame = self.scopes.take_outermost();
         self.make_cells(&mut frame);
         frame
     }
@@ -234,7 +241,7 @@ impl<'c, 'a> Body<'c, 'a> {
             if inner.is_empty() {
                 continue;
             }
-            if let Pending::Lambda(func) = &mut self.pending[block.pending] {
+            if let Pending::Lambda(func) = &mut self.duties.pending_mut()[block.pending] {
                 for id in &inner {
                     func.locals[id.0 as usize].cell = true;
                 }
@@ -245,13 +252,13 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Whether there is a `self`. A lambda that only asks does not capture it.
     pub(crate) fn has_self(&self) -> bool {
-        let binding = self.names.get(&self.self_name).and_then(|all| all.last());
-        binding.is_some_and(|binding| matches!(binding.to, Bound::Local(..)))
+        let bound = self.scopes.bound(self.scopes.self_name());
+        matches!(bound, Some(Bound::Local(..)))
     }
 
     /// `self`, if this is a method.
     pub(crate) fn find_self(&mut self) -> Option<LocalId> {
-        match self.find_local(self.self_name)? {
+        match self.find_local(self.scopes.self_name())? {
             Found::Local(id) => Some(id),
             Found::Def(_) => None,
         }
@@ -272,23 +279,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return Some(found);
         }
         self.cx
-            .lookup_visible(self.scope.module, name)
+            .lookup_visible(self.scopes.types().module, name)
             .map(Found::Def)
-    }
-
-    /// Runs `work` with none of the current names in scope, in the scope of another declaration.
-    pub(crate) fn isolated<R>(&mut self, scope: TypeScope, work: impl FnOnce(&mut Self) -> R) -> R {
-        let names = std::mem::take(&mut self.names);
-        let log = std::mem::take(&mut self.log);
-        let depth = std::mem::replace(&mut self.scope_depth, 0);
-        let before = std::mem::replace(&mut self.scope, scope);
-        let init = self.init.take();
-        let result = work(self);
-        self.names = names;
-        self.log = log;
-        self.scope_depth = depth;
-        self.scope = before;
-        self.init = init;
-        result
     }
 }

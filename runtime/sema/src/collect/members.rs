@@ -4,7 +4,6 @@ use super::*;
 
 impl<'a> Checker<'a> {
     pub(super) fn collect_impl(&mut self, module: ModIdx, decl: &'a ast::ImplDecl) {
-        let idx = ImplIdx(self.impls.len() as u32);
         let mut generics: Vec<Symbol> = self.generic_names(&decl.generics).to_vec();
         if decl.group.is_empty() {
             self.implied_generics(module, &decl.ty, &mut generics);
@@ -19,7 +18,7 @@ impl<'a> Checker<'a> {
             Some(ast::TypeExprKind::Named { args, .. }) => args,
             _ => &[],
         };
-        self.impls.push(ImplInfo {
+        let idx = self.decls_mut().add(ImplInfo {
             module,
             decl: Some(decl),
             with: None,
@@ -49,7 +48,7 @@ impl<'a> Checker<'a> {
 
     /// Whether a module, or one around it, declares a name or imports it by this name.
     fn binds(&self, module: ModIdx, name: Symbol) -> bool {
-        let info = &self.modules[module.at()];
+        let info = &self.modules()[module];
         if info.names.contains_key(&name) {
             return true;
         }
@@ -141,9 +140,9 @@ impl<'a> Checker<'a> {
 
     pub(super) fn methods_of(&mut self, owner: Owner) -> Option<&mut FxHashMap<Symbol, FnIdx>> {
         match owner {
-            Owner::Type(decl) => Some(&mut self.decls[decl.at()].methods),
-            Owner::Impl(idx) => Some(&mut self.impls[idx.at()].methods),
-            Owner::Trait(idx) => Some(&mut self.traits[idx.at()].methods),
+            Owner::Type(decl) => Some(&mut self.decls_mut()[decl].methods),
+            Owner::Impl(idx) => Some(&mut self.decls_mut()[idx].methods),
+            Owner::Trait(idx) => Some(&mut self.decls_mut()[idx].methods),
             Owner::Free => None,
         }
     }
@@ -162,7 +161,7 @@ impl<'a> Checker<'a> {
         };
         let idx = self.add_fn(module, item, decl, owner, generics, members);
         if let Owner::Trait(of) = owner {
-            self.traits[of.at()].order.push(idx);
+            self.decls_mut()[of].order.push(idx);
         }
         if let Owner::Type(of) = owner {
             self.reject_field_name(of, idx);
@@ -172,7 +171,7 @@ impl<'a> Checker<'a> {
         };
         if let Some(first) = methods.insert(decl.name.name, idx) {
             methods.insert(decl.name.name, first);
-            let first = self.fns[first.at()].decl.name.span;
+            let first = self.decls()[first].decl.name.span;
             let d = Diagnostic::error(
                 codes::DUPLICATE,
                 decl.name.span,
@@ -186,8 +185,8 @@ impl<'a> Checker<'a> {
     /// Reports a method that has the name of a field of its type and can be called without arguments: `x.size` and `x.size()` would be
     /// different things. One that sets the field, `x.size(3)`, is allowed.
     pub(crate) fn reject_field_name(&mut self, of: DeclIdx, method: FnIdx) {
-        let info = &self.fns[method.at()];
-        let (name, decl) = (info.decl.name, &self.decls[of.at()]);
+        let info = &self.decls()[method];
+        let (name, decl) = (info.decl.name, &self.decls()[of]);
         let (Some(&number), Shape::Record(record, _)) = (decl.fields.get(&name.name), &decl.shape)
         else {
             return;
@@ -268,7 +267,7 @@ impl<'a> Checker<'a> {
                     Owner::Trait(_) => makes_self(decl),
                     _ => constructs(decl, members),
                 });
-        self.fns.push(FnInfo {
+        self.decls_mut().add(FnInfo {
             module,
             decl,
             item,
@@ -287,8 +286,7 @@ impl<'a> Checker<'a> {
             lenient,
             frozen,
             deprecated,
-        });
-        FnIdx(self.fns.len() as u32 - 1)
+        })
     }
 }
 

@@ -98,24 +98,34 @@ impl<'x, 'a> Flow<'x, 'a> {
                 let arg = name
                     .and_then(|name| names.iter().position(|known| *known == name))
                     .and_then(|at| args.get(at));
-                let place = match (arg, fault.element) {
-                    (Some(arg), Some(element)) => {
-                        arg.elements.get(element).copied().unwrap_or(arg.span)
-                    }
-                    (Some(arg), None) => arg.span,
-                    (None, _) => args
-                        .iter()
-                        .map(|arg| arg.span)
-                        .max_by_key(|span| span.lo)
-                        .unwrap_or(span),
-                };
-                self.fault(fault, place);
-                // After a joint that does not fit, what follows is checked against the right side alone.
-                match (outcome, args.last()) {
-                    (Outcome::Call(Function::Compose, _), Some(right)) => right.fact.clone(),
-                    _ => Fact::Unknown,
-                }
+                self.fault_of_outcome(fault, outcome, arg, args, span)
             }
+        }
+    }
+
+    /// Reports that a result cannot be computed, at the argument that it is about if there is one.
+    fn fault_of_outcome(
+        &mut self,
+        fault: Fault,
+        outcome: &Outcome,
+        arg: Option<&Arg>,
+        args: &[Arg],
+        span: Span,
+    ) -> Fact {
+        let place = match (arg, fault.element) {
+            (Some(arg), Some(element)) => arg.elements.get(element).copied().unwrap_or(arg.span),
+            (Some(arg), None) => arg.span,
+            (None, _) => args
+                .iter()
+                .map(|arg| arg.span)
+                .max_by_key(|span| span.lo)
+                .unwrap_or(span),
+        };
+        self.fault(fault, place);
+        // After a joint that does not fit, what follows is checked against the right side alone.
+        match (outcome, args.last()) {
+            (Outcome::Call(Function::Compose, _), Some(right)) => right.fact.clone(),
+            _ => Fact::Unknown,
         }
     }
 }

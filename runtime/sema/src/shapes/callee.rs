@@ -34,11 +34,11 @@ pub(super) struct Signature {
 impl<'x, 'a> Flow<'x, 'a> {
     /// What the call of `fn_idx` yields; `ty` is the type of the result.
     pub(super) fn call(&mut self, fn_idx: FnIdx, args: &[Arg], ty: TyId, span: Span) -> Fact {
-        let info = &self.cx.fns[fn_idx.at()];
+        let info = &self.cx.decls()[fn_idx];
         let (called, module) = (info.decl.name.name, info.module);
         // [condition shapes.methods]: methods are called through traits too.
         // [condition shapes.session]: entries of a session are called by later ones.
-        if self.cx.session.is_open() || !matches!(info.owner, Owner::Free) {
+        if self.cx.input().session().is_open() || !matches!(info.owner, Owner::Free) {
             self.proof.escapes(fn_idx);
         }
         if let Some(rules) = self.cx.function_rules(fn_idx) {
@@ -69,7 +69,7 @@ impl<'x, 'a> Flow<'x, 'a> {
 
     /// The names that the arguments of a call go by, `self` included.
     fn param_names(&self, fn_idx: FnIdx) -> Vec<Symbol> {
-        let info = &self.cx.fns[fn_idx.at()];
+        let info = &self.cx.decls()[fn_idx];
         let own =
             (!info.is_static && !matches!(info.owner, Owner::Free)).then(|| Symbol::intern("self"));
         own.into_iter()
@@ -79,20 +79,21 @@ impl<'x, 'a> Flow<'x, 'a> {
 
     /// The method of a trait that a method of an impl implements.
     fn method_of_trait(&self, fn_idx: FnIdx) -> Option<FnIdx> {
-        let info = &self.cx.fns[fn_idx.at()];
+        let info = &self.cx.decls()[fn_idx];
         let name = info.decl.name.name;
         match info.owner {
             Owner::Impl(idx) => {
-                let of = self.cx.impls[idx.at()].trait_idx?;
-                self.cx.traits[of.at()].methods.get(&name).copied()
+                let of = self.cx.decls()[idx].trait_idx?;
+                self.cx.decls()[of].methods.get(&name).copied()
             }
             // `class X with Layer:` has the methods in its own body.
             Owner::Type(decl) => self
                 .cx
-                .impls
+                .decls()
+                .impls()
                 .iter()
                 .filter(|of| of.with.is_some_and(|(with, _)| with == decl))
-                .filter_map(|of| self.cx.traits[of.trait_idx?.at()].methods.get(&name))
+                .filter_map(|of| self.cx.decls()[of.trait_idx?].methods.get(&name))
                 .next()
                 .copied(),
             Owner::Free | Owner::Trait(_) => None,
@@ -101,7 +102,7 @@ impl<'x, 'a> Flow<'x, 'a> {
 
     /// The class with a layer's rule that a static function of it makes an instance of.
     fn constructed(&self, fn_idx: FnIdx, ty: TyId) -> Option<DeclIdx> {
-        let info = &self.cx.fns[fn_idx.at()];
+        let info = &self.cx.decls()[fn_idx];
         let made = self.class_of(ty)?;
         let owner = match info.owner {
             Owner::Type(decl) => Some(decl),
@@ -112,7 +113,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     }
 
     fn class_of(&self, ty: TyId) -> Option<DeclIdx> {
-        match *self.cx.types.get(ty) {
+        match *self.cx.types().get(ty) {
             Ty::Adt(adt) => Some(self.cx.decl_of(adt)),
             _ => None,
         }
@@ -137,7 +138,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             // Nothing is known about what a class makes of values that are not there.
             Rule::Function(..) if args.is_empty() => return Fact::Unknown,
             _ => {
-                let called = self.cx.decls[decl.at()].name.name;
+                let called = self.cx.decls()[decl].name.name;
                 let span = args[0].span;
                 let made = self.by_rule(&rules, called, names, args, span);
                 return match made {
@@ -151,7 +152,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             between: annotated.between.clone(),
             images: annotated.images.clone(),
             ..Stage::written(
-                self.cx.decls[decl.at()].name.name.as_str(),
+                self.cx.decls()[decl].name.name.as_str(),
                 input,
                 output,
                 known,
@@ -171,7 +172,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         let Some((forward, _)) = self.cx.find_method(ty, Symbol::intern("forward")) else {
             return Fact::Unknown;
         };
-        if self.cx.modules[module.at()].library {
+        if self.cx.modules()[module].library {
             return Fact::Unknown;
         }
         let Some(signature) = self.signature(forward) else {
@@ -180,7 +181,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         let params: Vec<_> = signature.params.iter().map(|(_, shape)| shape).collect();
         match (params.as_slice(), &signature.ret) {
             ([Some(Declared::Tensor(input))], Some(Declared::Tensor(output))) => {
-                let name = self.cx.decls[decl.at()].name.name.as_str();
+                let name = self.cx.decls()[decl].name.name.as_str();
                 let stage = Stage::written(name, input, output, Vec::new());
                 Fact::Layer(Rc::new(Pipeline::of(stage)))
             }
@@ -193,14 +194,14 @@ impl<'x, 'a> Flow<'x, 'a> {
         if let Some(known) = self.signatures.get(&fn_idx) {
             return known.clone();
         }
-        let info = &self.cx.fns[fn_idx.at()];
+        let info = &self.cx.decls()[fn_idx];
         let (decl, module) = (info.decl, info.module);
         let written = decl
             .params
             .iter()
             .filter_map(|param| param.ty.as_ref())
             .chain(&decl.ret);
-        let meant = |ty| self.cx.shapes.meant(ty);
+        let meant = |ty| self.cx.output().shapes().meant(ty);
         let found = if written.into_iter().map(meant).any(has_shape) {
             let mut bounds = Vec::new();
             let mut params = Vec::new();

@@ -51,7 +51,7 @@ impl<'a> Checker<'a> {
         module: ModIdx,
         bounds: &mut Vec<Bounds>,
     ) -> Option<Declared> {
-        let TypeExprKind::Named { args, .. } = &self.shapes.meant(ty).kind else {
+        let TypeExprKind::Named { args, .. } = &self.output().shapes().meant(ty).kind else {
             return None;
         };
         let mut shapes = args.iter().filter_map(|arg| match arg {
@@ -156,7 +156,7 @@ impl<'a> Checker<'a> {
         let Some(Def::Global(global)) = self.lookup_visible(module, name) else {
             return None;
         };
-        match self.globals[global.at()].constant.as_ref()?.kind {
+        match self.decls()[global].constant.as_ref()?.kind {
             ExprKind::Int(value) => Some(value),
             _ => None,
         }

@@ -16,7 +16,7 @@
 use super::declared::{Bounds, Declared};
 use super::flow::tail;
 use super::rule::{Item, Op, Pattern, Size};
-use crate::body::{Body, Bound, Found, Given, Want};
+use crate::body::{Body, Found, Given, Want};
 use crate::checker::Checker;
 use crate::decls::{FnIdx, Shape};
 use crate::typed::{self, *};
@@ -72,8 +72,8 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Vec<Stmt> {
         let mut checks = Vec::new();
         let mut bounds = Vec::new();
-        self.cx
-            .where_bounds(clauses, self.scope.module, &mut bounds);
+        let module = self.module();
+        self.cx_mut().where_bounds(clauses, module, &mut bounds);
         for (at, param) in params.iter().enumerate() {
             if let Some(written) = &param.ty
                 && !param.variadic
@@ -114,13 +114,12 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(crate) fn written_whole(&self, place: &Place, steps: usize) -> Option<&'a TypeExpr> {
         match (place.path[..steps].last(), &place.root) {
             (None, PlaceRoot::Local(local)) => {
-                let last = self.frames.len() - 1;
-                let span = self.frames[last].locals[local.0 as usize].span;
-                self.cx.shapes.bindings.get(&span).copied()
+                let span = self.local_span(*local);
+                self.cx().output().shapes().bindings.get(&span).copied()
             }
             (None, PlaceRoot::Global(global)) => {
-                let span = self.cx.out_globals[global.0 as usize].span;
-                self.cx.shapes.bindings.get(&span).copied()
+                let span = self.cx().output()[*global].span;
+                self.cx().output().shapes().bindings.get(&span).copied()
             }
             (Some(PlaceStep::Field(ty, number)), _) => self.written_field(*ty, *number),
             _ => None,
@@ -131,7 +130,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Ty::Adt(adt) = *self.ty(ty) else {
             return None;
         };
-        match self.cx.decls[self.cx.decl_of(adt).at()].shape {
+        match self.cx().decls()[self.cx().decl_of(adt)].shape {
             Shape::Record(record, _) => record.fields.get(number as usize).map(|field| &field.ty),
             Shape::Enum(_) => None,
         }
@@ -156,12 +155,14 @@ impl<'c, 'a> Body<'c, 'a> {
         key: Option<Span>,
     ) -> Expr {
         let value = self.fixed_value(value, written, what);
-        let Some(written) = written.filter(|written| self.cx.shapes.compared(written).is_some())
+        let Some(written) =
+            written.filter(|written| self.cx().output().shapes().compared(written).is_some())
         else {
             return value;
         };
         let (ty, place) = (self.shallow(value.ty), tail(&value).span);
-        if self.cx.checking_method(self.present(ty)).is_none() {
+        let present = self.present(ty);
+        if self.cx_mut().checking_method(present).is_none() {
             return value;
         }
         let local = self.temp(ty, place);
@@ -190,13 +191,14 @@ impl<'c, 'a> Body<'c, 'a> {
         written: &'a TypeExpr,
         check: Check<'_>,
     ) -> Option<Stmt> {
-        let module = self.scope.module;
+        let module = self.module();
         // Earlier entries of a session count as modules of the library, but their functions are the program's own.
-        let own = !self.cx.modules[module.at()].library || self.cx.session.has_entry(module);
-        if self.opaque || !own {
+        let own =
+            !self.cx().modules()[module].library || self.cx().input().session().has_entry(module);
+        if self.is_opaque() || !own {
             return None;
         }
-        let written = self.cx.shapes.compared(written)?;
+        let written = self.cx().output().shapes().compared(written)?;
         let (ty, span) = (self.local_ty(local), check.span);
         let present = self.present(ty);
         if present == self.shallow(ty) {
@@ -235,10 +237,11 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Option<Stmt> {
         let Check { what, span, .. } = check;
         let ty = self.local_ty(local);
-        let method = self.cx.checking_method(ty)?;
+        let method = self.cx_mut().checking_method(ty)?;
         let mut bounds = Vec::new();
-        let module = self.scope.module;
-        let Some(Declared::Tensor(pattern)) = self.cx.declared_shape(written, module, &mut bounds)
+        let module = self.module();
+        let Some(Declared::Tensor(pattern)) =
+            self.cx_mut().declared_shape(written, module, &mut bounds)
         else {
             return None;
         };
@@ -283,15 +286,18 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let found = self.temp(list, written.span);
         if !matches!(check.site, None | Some(Site::Value)) {
-            let frame = self.frames.len() - 1;
             for (name, at) in new {
-                self.bind(hidden(name), Bound::Local(frame, found));
-                self.sizes.insert(name, (span, at));
+                self.bind_size(name, hidden(name), found, (span, at));
             }
         }
         // The walk proves no ranges.
         if let (Some(site), false) = (check.site, ranged) {
-            self.cx.shapes.sites.all.insert(span, site);
+            self.cx_mut()
+                .output_mut()
+                .shapes_mut()
+                .sites
+                .all
+                .insert(span, site);
         }
         Some(Stmt {
             kind: StmtKind::Let(found, call),
@@ -332,7 +338,8 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     fn shape_function(&mut self, name: &str) -> Option<FnIdx> {
-        self.cx.library_function(SHAPE_MODULE, Symbol::intern(name))
+        self.cx_mut()
+            .library_function(SHAPE_MODULE, Symbol::intern(name))
     }
 
     /// A size as the program computes it, if everything in it is known by now.
@@ -359,10 +366,15 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// What a name means: a dimension of a parameter, or an integer variable.
     fn named_size(&mut self, name: Symbol, span: Span) -> Option<Expr> {
-        if let Some(&(site, at)) = self.sizes.get(&name)
+        if let Some((site, at)) = self.size(name)
             && let Some(Found::Local(found)) = self.find_local(hidden(name))
         {
-            self.cx.shapes.sites.needed.push((site, span));
+            self.cx_mut()
+                .output_mut()
+                .shapes_mut()
+                .sites
+                .needed
+                .push((site, span));
             let sizes = self.read(found, span);
             let at = self.mk(ExprKind::Int(at), TyId::I64, span);
             let kind = ExprKind::Index(Box::new(sizes), Box::new(at));
@@ -379,10 +391,10 @@ impl<'c, 'a> Body<'c, 'a> {
 impl Checker<'_> {
     /// The method that compares a value of this type with a written shape.
     fn checking_method(&self, ty: TyId) -> Option<Symbol> {
-        let Ty::Adt(adt) = *self.types.get(ty) else {
+        let Ty::Adt(adt) = *self.types().get(ty) else {
             return None;
         };
-        let annotations = self.decls[self.decl_of(adt).at()].annotations;
+        let annotations = self.decls()[self.decl_of(adt)].annotations;
         let annotation = annotations
             .iter()
             .find(|annotation| annotation.name.name.as_str() == "checks")?;

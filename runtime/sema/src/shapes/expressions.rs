@@ -37,7 +37,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     /// Walks an expression; what is known about its value.
     pub(super) fn expr(&mut self, e: &Expr) -> Fact {
         match self.known(e) {
-            Fact::Unknown => match self.cx.types.get(e.ty) {
+            Fact::Unknown => match self.cx.types().get(e.ty) {
                 Ty::F32 | Ty::F64 | Ty::Bool => Fact::Number,
                 _ => Fact::Unknown,
             },
@@ -137,7 +137,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             },
             ExprKind::Convert(convert, a) => {
                 let fact = self.expr(a);
-                let int = matches!(self.cx.types.get(e.ty), Ty::Int(_));
+                let int = matches!(self.cx.types().get(e.ty), Ty::Int(_));
                 match (convert, fact) {
                     (Convert::ToTrait, fact) => self.or_of_type(fact, a.ty),
                     // [condition shapes.own_width]: other widths may not hold the value.
@@ -174,9 +174,9 @@ impl<'x, 'a> Flow<'x, 'a> {
                 Fact::Unknown
             }
             ExprKind::FuncRef(func) => {
-                if let Some(&number) = self.cx.instance_of.get(func) {
+                if let Some(number) = self.cx.instances().of_func(*func) {
                     // [condition shapes.function_values]: a function that is a value may be called from anywhere.
-                    self.proof.escapes(self.cx.instances[number].fn_idx);
+                    self.proof.escapes(self.cx.instances()[number].fn_idx);
                 }
                 Fact::Unknown
             }
@@ -193,7 +193,12 @@ impl<'x, 'a> Flow<'x, 'a> {
             ExprKind::CallTrait(id, method, object, args) => {
                 let mut all = self.args(std::slice::from_ref(&**object));
                 all.extend(self.args(args));
-                match self.cx.trait_fns[id.0 as usize].get(*method as usize) {
+                match self
+                    .cx
+                    .instances()
+                    .object_methods(*id)
+                    .get(*method as usize)
+                {
                     Some(&fn_idx) => self.call(fn_idx, &all, e.ty, e.span),
                     None => Fact::Unknown,
                 }
@@ -215,7 +220,7 @@ impl<'x, 'a> Flow<'x, 'a> {
                 self.fields_fit(*adt, &places, &args);
                 self.collect_fields(*adt, &args);
                 let decl = self.cx.decl_of(*adt);
-                let names: Vec<Symbol> = self.cx.types.adts[adt.0 as usize]
+                let names: Vec<Symbol> = self.cx.types().adts[adt.0 as usize]
                     .fields
                     .iter()
                     .filter_map(|field| field.name)
@@ -289,9 +294,9 @@ impl<'x, 'a> Flow<'x, 'a> {
     }
 
     pub(super) fn called(&mut self, func: FuncId, args: &[Arg], e: &Expr) -> Fact {
-        match self.cx.instance_of.get(&func) {
-            Some(&number) => {
-                let fn_idx = self.cx.instances[number].fn_idx;
+        match self.cx.instances().of_func(func) {
+            Some(number) => {
+                let fn_idx = self.cx.instances()[number].fn_idx;
                 self.call(fn_idx, args, e.ty, e.span)
             }
             None => Fact::Unknown,

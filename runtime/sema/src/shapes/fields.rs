@@ -14,13 +14,13 @@ impl<'x, 'a> Flow<'x, 'a> {
     /// A field: by its written shape, or an element of a known tuple.
     pub(super) fn field(&mut self, object: &Expr, number: u32) -> Fact {
         let fact = self.expr(object);
-        let Ty::Adt(adt) = *self.cx.types.get(object.ty) else {
+        let Ty::Adt(adt) = *self.cx.types().get(object.ty) else {
             return match fact {
                 Fact::List(items) => items.get(number as usize).cloned().unwrap_or(Fact::Unknown),
                 _ => Fact::Unknown,
             };
         };
-        let info = &self.cx.decls[self.cx.decl_of(adt).at()];
+        let info = &self.cx.decls()[self.cx.decl_of(adt)];
         let (module, Decl::Record(decl, _)) = (info.module, &info.shape) else {
             return Fact::Unknown;
         };
@@ -39,7 +39,7 @@ impl<'x, 'a> Flow<'x, 'a> {
                 )
             }
             None => {
-                let ty = self.cx.types.adts[adt.0 as usize].fields[number as usize].ty;
+                let ty = self.cx.types().adts[adt.0 as usize].fields[number as usize].ty;
                 match self.fields.get(&(adt, number)) {
                     // [condition shapes.fields_first]: before all instances are met, none is known.
                     Some(fact) if !self.collecting && *fact != Fact::Unknown => fact.clone(),
@@ -51,7 +51,7 @@ impl<'x, 'a> Flow<'x, 'a> {
 
     /// Notes which arguments of a constructor have the shapes that are written for their fields.
     pub(super) fn fields_fit(&mut self, adt: AdtId, places: &[Span], args: &[Arg]) {
-        let info = &self.cx.decls[self.cx.decl_of(adt).at()];
+        let info = &self.cx.decls()[self.cx.decl_of(adt)];
         let (module, Decl::Record(decl, _)) = (info.module, &info.shape) else {
             return;
         };
@@ -69,9 +69,12 @@ impl<'x, 'a> Flow<'x, 'a> {
 
     /// Joins what is known about the fields of a new instance with those of all others.
     pub(super) fn collect_fields(&mut self, adt: AdtId, args: &[Arg]) {
-        let module = self.cx.decls[self.cx.decl_of(adt).at()].module;
+        let module = self.cx.decls()[self.cx.decl_of(adt)].module;
         // [condition shapes.fields_session]: a session may have made instances before, which this walk does not see.
-        if !self.collecting || self.cx.modules[module.at()].library || self.cx.session.is_open() {
+        if !self.collecting
+            || self.cx.modules()[module].library
+            || self.cx.input().session().is_open()
+        {
             return;
         }
         for (number, arg) in args.iter().enumerate() {
@@ -92,7 +95,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     /// The names in the shapes of the fields of a method's type.
     pub(super) fn names_of_fields(&mut self, owner: Owner, found: &mut Vec<(Symbol, bool)>) {
         let Owner::Type(idx) = owner else { return };
-        let info = &self.cx.decls[idx.at()];
+        let info = &self.cx.decls()[idx];
         let (module, Decl::Record(decl, _)) = (info.module, &info.shape) else {
             return;
         };

@@ -13,6 +13,7 @@ use super::unify::Store;
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::{FnIdx, ModIdx};
+use crate::state::{Reporting, Reports};
 use crate::typed::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::{Diagnostic, Span, Symbol};
@@ -57,16 +58,24 @@ pub(super) struct Frame {
     pub(super) result: Option<Fact>,
 }
 
+impl Reporting for Flow<'_, '_> {
+    fn reports_mut(&mut self) -> &mut Reports {
+        self.cx.reports_mut()
+    }
+}
+
 impl<'x, 'a> Flow<'x, 'a> {
     pub(super) fn new(cx: &'x mut Checker<'a>) -> Flow<'x, 'a> {
         let mutable = cx
-            .globals
+            .decls()
+            .globals()
             .iter()
             .filter(|global| global.mutable)
             .filter_map(|global| global.id)
             .collect();
         let called: Vec<FnIdx> = cx
-            .instances
+            .instances()
+            .fns()
             .iter()
             .map(|instance| instance.fn_idx)
             .collect();
@@ -93,26 +102,26 @@ impl<'x, 'a> Flow<'x, 'a> {
     pub(super) fn program(&mut self, inits: &[(ModIdx, FuncId)], bodies: &[(FnIdx, FuncId)]) {
         for collecting in [true, false] {
             self.collecting = collecting;
-            self.cx.muted += u32::from(collecting);
-            for &(module, init) in inits {
-                // Modules of the library are walked for their variables alone.
-                let library = u32::from(self.cx.modules[module.at()].library);
-                self.cx.muted += library;
-                self.module_init(module, init);
-                self.cx.muted -= library;
+            self.quietly_if(collecting, |flow| flow.walk_all(inits, bodies));
+        }
+    }
+
+    fn walk_all(&mut self, inits: &[(ModIdx, FuncId)], bodies: &[(FnIdx, FuncId)]) {
+        for &(module, init) in inits {
+            // Modules of the library are walked for their variables alone.
+            let library = self.cx.modules()[module].library;
+            self.quietly_if(library, |flow| flow.module_init(module, init));
+        }
+        for &(fn_idx, id) in bodies {
+            let result = self.function(fn_idx, id);
+            if let (true, Some(result)) = (self.collecting, result) {
+                // [condition shapes.names_outside]: the names of its signature mean nothing to callers.
+                let result = result.outside();
+                let known = self.results.get(&fn_idx);
+                // [condition shapes.every_instance]: an instance of the function may yield another.
+                let result = known.map_or(result.clone(), |known| known.join(&result));
+                self.results.insert(fn_idx, result);
             }
-            for &(fn_idx, id) in bodies {
-                let result = self.function(fn_idx, id);
-                if let (true, Some(result)) = (collecting, result) {
-                    // [condition shapes.names_outside]: the names of its signature mean nothing to callers.
-                    let result = result.outside();
-                    let known = self.results.get(&fn_idx);
-                    // [condition shapes.every_instance]: an instance of the function may yield another.
-                    let result = known.map_or(result.clone(), |known| known.join(&result));
-                    self.results.insert(fn_idx, result);
-                }
-            }
-            self.cx.muted -= u32::from(collecting);
         }
     }
 
@@ -124,7 +133,7 @@ impl<'x, 'a> Flow<'x, 'a> {
 
     /// Walks a function of the program; what holds for all its results.
     fn function(&mut self, fn_idx: FnIdx, id: FuncId) -> Option<Fact> {
-        let info = &self.cx.fns[fn_idx.at()];
+        let info = &self.cx.decls()[fn_idx];
         let (decl, module, owner) = (info.decl, info.module, info.owner);
         let generics = info.generics.clone();
         let mut frame = self.new_frame(id, Some(module));
@@ -148,7 +157,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             .iter()
             .map(|(name, _)| (*name, Fact::Int(Dim::atom(Atom::Name(*name)))))
             .collect();
-        let params = self.cx.funcs[id.0 as usize].params.clone();
+        let params = self.cx.output()[id].params.clone();
         self.shadowed(id, &params, &mut frame);
         if let Some(ret) = &signature.ret {
             settled.retain(|(_, alone)| *alone);
@@ -169,7 +178,7 @@ impl<'x, 'a> Flow<'x, 'a> {
                 .params
                 .get(at)
                 .and_then(|(_, shape)| shape.as_ref());
-            let ty = self.cx.funcs[id.0 as usize].locals[local.0 as usize].ty;
+            let ty = self.cx.output()[id].locals[local.0 as usize].ty;
             frame.locals[local.0 as usize] = match declared {
                 Some(declared) => {
                     let what = format!("`{}`", param.name.name);
@@ -180,7 +189,7 @@ impl<'x, 'a> Flow<'x, 'a> {
                         &mut Store::default(),
                     )
                 }
-                None if matches!(self.cx.types.get(ty), Ty::Int(_)) => {
+                None if matches!(self.cx.types().get(ty), Ty::Int(_)) => {
                     Fact::Int(Dim::atom(Atom::Name(param.name.name)))
                 }
                 None => self.of_type(ty, module),
@@ -219,7 +228,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     }
 
     fn new_frame(&self, id: FuncId, module: Option<ModIdx>) -> Frame {
-        let func = &self.cx.funcs[id.0 as usize];
+        let func = &self.cx.output()[id];
         Frame {
             locals: vec![Fact::Unknown; func.locals.len()],
             mutable: func.locals.iter().map(|local| local.mutable).collect(),
@@ -235,7 +244,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     /// A name of the signature says nothing where a variable of the body has the same one: which of them a written shape means depends
     /// on the place.
     fn shadowed(&self, id: FuncId, params: &[LocalId], frame: &mut Frame) {
-        let func = &self.cx.funcs[id.0 as usize];
+        let func = &self.cx.output()[id];
         let own = (0..)
             .map(LocalId)
             .zip(&func.locals)
@@ -255,7 +264,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     /// Walks the body of a function in a new frame; what holds for all its results.
     fn walk(&mut self, id: FuncId, frame: Frame) -> Option<Fact> {
         // A function inside itself is met while its body is out.
-        let body = self.cx.funcs[id.0 as usize].body.take()?;
+        let body = self.cx.output_mut()[id].body.take()?;
         let outer = std::mem::replace(&mut self.frame, frame);
         let loops = std::mem::take(&mut self.loops);
         let value = self.expr(&body);
@@ -264,7 +273,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         }
         let walked = std::mem::replace(&mut self.frame, outer);
         self.loops = loops;
-        self.cx.funcs[id.0 as usize].body = Some(body);
+        self.cx.output_mut()[id].body = Some(body);
         walked.result
     }
 
@@ -288,7 +297,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     /// What is known about a variable that is bound to a value of which `fact` is known.
     pub(super) fn bound(&mut self, name: Span, fact: Fact, place: Span) -> Fact {
         let (Some(ty), Some(module)) = (
-            self.cx.shapes.bindings.get(&name).copied(),
+            self.cx.output().shapes().bindings.get(&name).copied(),
             self.frame.module,
         ) else {
             return fact;
@@ -342,7 +351,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         frame.known = self.frame.known.clone();
         // [condition shapes.shadowed_in_closures]: nor is a parameter or variable of a closure.
         self.shadowed(func, &[], &mut frame);
-        let info = &self.cx.funcs[func.0 as usize];
+        let info = &self.cx.output()[func];
         let (params, inner) = (info.params.clone(), info.captures.clone());
         for (from, to) in captures.iter().zip(inner) {
             // What a closure shares may have changed when it runs.
@@ -356,7 +365,8 @@ impl<'x, 'a> Flow<'x, 'a> {
         for param in params {
             if let (Some(ty), Some(module)) = (
                 self.cx
-                    .shapes
+                    .output()
+                    .shapes()
                     .bindings
                     .get(&frame.spans[param.0 as usize])
                     .copied(),

@@ -61,6 +61,7 @@ mod unify;
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::{DeclIdx, FnIdx, ModIdx, Progress};
+use crate::state::Reporting;
 use crate::typed::FuncId;
 pub(crate) use expect::{Named, Site};
 use fact::Fact;
@@ -185,16 +186,17 @@ impl<'a> Noted<'a> {
 impl<'a> Checker<'a> {
     /// Checks the shapes of the whole program; `inits` are the functions that run its modules.
     pub(crate) fn check_shapes(&mut self, inits: &[(ModIdx, FuncId)]) {
-        if !self.shapes.used {
+        if !self.output_mut().shapes_mut().used {
             return;
         }
         let bodies: Vec<(FnIdx, FuncId)> = self
-            .instances
+            .instances()
+            .fns()
             .iter()
             .filter(|instance| instance.progress == Progress::Done)
             .filter(|instance| {
-                let module = self.fns[instance.fn_idx.at()].module;
-                !self.modules[module.at()].library
+                let module = self.decls()[instance.fn_idx].module;
+                !self.modules()[module].library
             })
             .map(|instance| (instance.fn_idx, instance.id))
             .collect();
@@ -206,13 +208,13 @@ impl<'a> Checker<'a> {
 
     /// The annotations of a function; `None` where it has none.
     fn function_rules(&mut self, idx: FnIdx) -> Option<Rules> {
-        let annotations = &self.fns[idx.at()].item.annotations;
+        let annotations = &self.decls()[idx].item.annotations;
         self.rules(RuleOf::Function(idx), annotations)
     }
 
     /// The annotations of a class; `None` where it has none.
     fn class_rules(&mut self, idx: DeclIdx) -> Option<Rules> {
-        let annotations = self.decls[idx.at()].annotations;
+        let annotations = self.decls()[idx].annotations;
         self.rules(RuleOf::Class(idx), annotations)
     }
 
@@ -222,13 +224,16 @@ impl<'a> Checker<'a> {
             .filter(|annotation| annotation.name.name.as_str() == "shape")
             .peekable();
         annotations.peek()?;
-        if let Some(known) = self.shapes.rules.get(&of) {
+        if let Some(known) = self.output_mut().shapes_mut().rules.get(&of) {
             return (!known.is_empty()).then(|| known.clone());
         }
         let rules: Rules = annotations
             .filter_map(|of_one| self.rule(of, of_one))
             .collect();
-        self.shapes.rules.insert(of, rules.clone());
+        self.output_mut()
+            .shapes_mut()
+            .rules
+            .insert(of, rules.clone());
         (!rules.is_empty()).then_some(rules)
     }
 
@@ -245,9 +250,7 @@ impl<'a> Checker<'a> {
                 .note(why)
                 .help("write `@shape(\"[batch, i] -> [batch, o]\")`, or `@shape(\"-> self\")` on a method");
             // Read once, perhaps on a silent walk.
-            let muted = std::mem::take(&mut self.muted);
-            self.report(d);
-            self.muted = muted;
+            self.aloud(|cx| cx.report(d));
         })
         .ok()
     }

@@ -43,7 +43,7 @@ impl Proof {
 
     /// Takes away the checks that cannot fail. What is left of one with a dtype compares the dtype alone.
     pub(super) fn remove(self, cx: &mut Checker<'_>) {
-        let sites = std::mem::take(&mut cx.shapes.sites);
+        let sites = std::mem::take(&mut cx.output_mut().shapes_mut().sites);
         let mut proven: FxHashSet<Span> = sites
             .all
             .iter()
@@ -78,7 +78,7 @@ impl Proof {
             return;
         }
         let mut remover = Remover { proven };
-        for func in &mut cx.funcs {
+        for func in cx.output_mut().funcs_mut() {
             if let Some(body) = &mut func.body {
                 visit::expr(&mut remover, body);
             }

@@ -5,6 +5,7 @@
 use super::expressions::arith;
 use super::fact::Fact;
 use super::flow::{Flow, tail};
+use crate::state::Reporting;
 use crate::typed::*;
 use simple_syntax::Span;
 use std::rc::Rc;
@@ -41,7 +42,15 @@ impl<'x, 'a> Flow<'x, 'a> {
     /// Walks a loop's condition and body until its variables are what every turn finds.
     pub(super) fn turns(&mut self, body: &mut dyn FnMut(&mut Self)) {
         self.loops += 1;
-        self.cx.muted += 1;
+        self.quietly(|flow| flow.until_stable(body));
+        let before = self.frame.locals.clone();
+        body(self);
+        // [condition shapes.no_turn]: there may be no turn at all.
+        self.frame.locals = join(&before, &self.frame.locals);
+        self.loops -= 1;
+    }
+
+    fn until_stable(&mut self, body: &mut dyn FnMut(&mut Self)) {
         for turn in 0..=MOST_TURNS {
             let before = self.frame.locals.clone();
             if turn == MOST_TURNS || self.loops > DEEPEST_LOOP {
@@ -61,12 +70,6 @@ impl<'x, 'a> Flow<'x, 'a> {
                 break;
             }
         }
-        self.cx.muted -= 1;
-        let before = self.frame.locals.clone();
-        body(self);
-        // [condition shapes.no_turn]: there may be no turn at all.
-        self.frame.locals = join(&before, &self.frame.locals);
-        self.loops -= 1;
     }
 
     pub(super) fn block(&mut self, stmts: &[Stmt], value: Option<&Expr>) -> Fact {
@@ -252,7 +255,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     pub(super) fn assign(&mut self, place: &Place, fact: Fact, at: Span) {
         for step in &place.path {
             if let PlaceStep::Field(ty, number) = step
-                && let Ty::Adt(adt) = *self.cx.types.get(*ty)
+                && let Ty::Adt(adt) = *self.cx.types().get(*ty)
             {
                 // [condition shapes.assigned_fields]: what is assigned to a field is not followed.
                 self.fields.insert((adt, *number), Fact::Unknown);
@@ -265,7 +268,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             PlaceRoot::Local(local) => self.set(local, Fact::Unknown),
             // [condition shapes.assigned_globals]: any function may assign it.
             PlaceRoot::Global(global) if whole && !self.mutable.contains(&global) => {
-                let span = self.cx.out_globals[global.0 as usize].span;
+                let span = self.cx.output()[global].span;
                 let fact = self.bound(span, fact, at);
                 // [condition shapes.globals_in_place]: as for variables of functions.
                 if !(self.changes && matches!(fact, Fact::Tensor(_))) {

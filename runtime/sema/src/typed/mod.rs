@@ -92,7 +92,7 @@ pub struct Func {
 }
 
 /// A local variable. Parameters and `val`s are never assigned after their binding.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Local {
     /// Its name; empty for what the checker made up.
     pub name: String,

@@ -1,4 +1,4 @@
-//! The options whose values are in variables while a statement changes them: `own = p!; own.change(); p = Some(own)` (`body/payload.rs`).
+//! The options whose values are in variables while a statement changes them: `own = p!; own.change(); p = Some(own)` (`body/place/payload.rs`).
 //!
 //! What a method changes in such a variable belongs to the option, to which it goes back afterwards; nothing else may change either meanwhile.
 

@@ -1,0 +1,9 @@
+//! Control flow: statements and blocks, branches, loops, what is left and caught.
+
+mod control;
+mod errors;
+mod loops;
+mod stmt;
+mod with;
+
+use super::*;
