@@ -1,6 +1,6 @@
 //! The bytes of a compiled program: what is put is what is taken, in the order of the fields.
 //!
-//! Integers are little-endian; a list is its length and its elements; an enum is a number. Nothing here checks that
+//! Integers take as many bytes as they need; a list is its length and its elements; an enum is a number. Nothing here checks that
 //! numbers refer to something: the caller knows that the bytes are whole. Reading what was not written by this
 //! program yields `None` or nonsense, and takes no more memory than the bytes have.
 
@@ -91,21 +91,68 @@ pub trait Stored: Sized {
     }
 }
 
-macro_rules! integers {
-    ($($ty:ty)*) => {$(
-        impl Stored for $ty {
-            fn put(&self, out: &mut Vec<u8>) {
-                out.extend_from_slice(&self.to_le_bytes());
-            }
+impl Stored for i64 {
+    fn put(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.to_le_bytes());
+    }
 
-            fn take(input: &mut Input<'_>) -> Option<Self> {
-                Some(<$ty>::from_le_bytes(input.bytes(size_of::<$ty>())?.try_into().ok()?))
-            }
-        }
-    )*};
+    fn take(input: &mut Input<'_>) -> Option<Self> {
+        Some(i64::from_le_bytes(input.bytes(8)?.try_into().ok()?))
+    }
 }
 
-integers!(i32 u32 i64 usize);
+/// Seven bits in each byte, the lowest first; the eighth says that more follow (LEB128). Most numbers are small.
+impl Stored for usize {
+    fn put(&self, out: &mut Vec<u8>) {
+        let mut left = *self;
+        while left > 0x7f {
+            out.push(left as u8 | 0x80);
+            left >>= 7;
+        }
+        out.push(left as u8);
+    }
+
+    // Once for all lists: an executable has all of this.
+    #[inline(never)]
+    fn take(input: &mut Input<'_>) -> Option<Self> {
+        let mut value = 0;
+        for shift in (0..usize::BITS).step_by(7) {
+            let byte = u8::take(input)?;
+            let bits = usize::from(byte & 0x7f);
+            // The last byte has fewer bits than there is room for.
+            if bits << shift >> shift != bits {
+                return None;
+            }
+            value |= bits << shift;
+            if byte < 0x80 {
+                return Some(value);
+            }
+        }
+        None
+    }
+}
+
+impl Stored for u32 {
+    fn put(&self, out: &mut Vec<u8>) {
+        (*self as usize).put(out);
+    }
+
+    fn take(input: &mut Input<'_>) -> Option<Self> {
+        usize::take(input)?.try_into().ok()
+    }
+}
+
+/// Small ones of both signs are small numbers.
+impl Stored for i32 {
+    fn put(&self, out: &mut Vec<u8>) {
+        (((*self << 1) ^ (*self >> 31)) as u32).put(out);
+    }
+
+    fn take(input: &mut Input<'_>) -> Option<Self> {
+        let bits = u32::take(input)?;
+        Some((bits >> 1) as i32 ^ -((bits & 1) as i32))
+    }
+}
 
 /// Many of them, as code and data are, are copied at once.
 impl Stored for u8 {
@@ -185,7 +232,6 @@ listed! {
 }
 
 fields! {
-    Span { file lo hi }
     Site { func span }
     CParam { ty signed on_stack }
     Extern { name symbol library kind params results declared address failure slow pure curve site }
@@ -257,6 +303,20 @@ impl<A: Stored, B: Stored> Stored for (A, B) {
 
     fn take(input: &mut Input<'_>) -> Option<Self> {
         Some((A::take(input)?, B::take(input)?))
+    }
+}
+
+/// Where it begins, and how long it is, which is less.
+impl Stored for Span {
+    fn put(&self, out: &mut Vec<u8>) {
+        (self.file, self.lo).put(out);
+        self.hi.wrapping_sub(self.lo).put(out);
+    }
+
+    fn take(input: &mut Input<'_>) -> Option<Self> {
+        let (file, lo): (FileId, u32) = Stored::take(input)?;
+        let hi = lo.wrapping_add(Stored::take(input)?);
+        Some(Span { file, lo, hi })
     }
 }
 
@@ -345,5 +405,60 @@ impl Stored for Failure {
             2 => Failure::Flag,
             _ => return None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn back<T: Stored + PartialEq + std::fmt::Debug>(value: T, size: usize) {
+        let mut bytes = Vec::new();
+        value.put(&mut bytes);
+        assert_eq!(bytes.len(), size, "{value:?}");
+        let mut input = Input::new(&bytes);
+        assert_eq!(T::take(&mut input), Some(value));
+        assert!(input.is_at_end());
+        for cut in 0..size {
+            assert_eq!(T::take(&mut Input::new(&bytes[..cut])), None);
+        }
+    }
+
+    #[test]
+    fn numbers_take_as_many_bytes_as_they_need() {
+        for (value, size) in [
+            (0, 1),
+            (127, 1),
+            (128, 2),
+            (16_383, 2),
+            (16_384, 3),
+            (u32::MAX, 5),
+        ] {
+            back(value, size);
+        }
+        for (value, size) in [
+            (0, 1),
+            (-1, 1),
+            (63, 1),
+            (-64, 1),
+            (64, 2),
+            (i32::MIN, 5),
+            (i32::MAX, 5),
+        ] {
+            back(value, size);
+        }
+        back(usize::MAX, 10);
+        back(i64::MIN, 8);
+    }
+
+    #[test]
+    fn numbers_that_are_too_large_are_none() {
+        let mut bytes = vec![0xff; 9];
+        bytes.push(2);
+        assert_eq!(usize::take(&mut Input::new(&bytes)), None);
+        assert_eq!(usize::take(&mut Input::new(&[0xff; 20])), None);
+        let mut wide = Vec::new();
+        (u32::MAX as usize + 1).put(&mut wide);
+        assert_eq!(u32::take(&mut Input::new(&wide)), None);
     }
 }
