@@ -4,6 +4,8 @@
 //! outputs and the exit code are compared with the golden file of the program. Next: `golden_programs`, which says
 //! what a golden file holds.
 
+#[path = "differential/generate/mod.rs"]
+mod generate;
 mod golden_programs;
 mod simple_in;
 
@@ -121,6 +123,40 @@ fn executables_that_panic_name_the_place_and_the_calls() {
 #[test]
 fn executables_of_several_modules_have_all_of_them() {
     check("modules");
+}
+
+/// Random programs, which `differential` runs too: a hundred others than it takes.
+#[test]
+fn executables_of_random_programs_do_what_a_run_does() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (next, problems) = (AtomicUsize::new(1_000), Mutex::new(Vec::new()));
+    let work = |worker: usize| {
+        let name = format!("program{worker}.spl");
+        let executable = folder.path().join(format!("made{worker}"));
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= 1_100 {
+                return;
+            }
+            let text = generate::program(&generate::bytes(seed as u64, 700));
+            fs::write(folder.path().join(&name), &text).expect("the program");
+            let ran = said(&simple_in(folder.path(), &[&name], &[]));
+            let made = compiled_and_run(folder.path(), &name, &executable);
+            let made = made.map(|output| said(&output));
+            if made.as_ref() != Ok(&ran) {
+                let problem =
+                    format!("seed {seed}:\n{text}\n--- run\n{ran}\n--- executable\n{made:?}");
+                problems.lock().expect("no panic").push(problem);
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for worker in 0..4 {
+            scope.spawn(move || work(worker));
+        }
+    });
+    let problems = problems.into_inner().expect("no panic");
+    assert!(problems.is_empty(), "{}", problems.join("\n\n"));
 }
 
 /// A program and the folder that it is in.
