@@ -644,7 +644,7 @@ mod tests {
         assert!(refusal(&["chek", "a.spl"]).contains("did you mean `simple check`?"));
         assert!(refusal(&["nonsense"]).contains("neither a file nor a command"));
         assert!(refusal(&["fmt", "a.spl"]).contains("not part of this version"));
-        assert!(refusal(&["compile", "a.spl", "-o", "a"]).contains("writes no binary"));
+        assert!(refusal(&["compil", "a.spl"]).contains("did you mean `simple compile`?"));
         assert!(refusal(&["--timeout=0", "a.spl"]).contains("--timeout"));
     }
 }

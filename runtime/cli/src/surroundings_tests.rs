@@ -40,7 +40,6 @@ const RIGHT: &[(&str, &str, &str)] = &[
         "available_parallelism",
         "how many threads compile",
     ),
-    ("codegen/src/link/arena.rs", "libc::", "memory for code"),
     (
         "cli/src/loader.rs",
         "fs::",
