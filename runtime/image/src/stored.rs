@@ -1,8 +1,8 @@
 //! The bytes of a compiled program: what is put is what is taken, in the order of the fields.
 //!
-//! Integers take as many bytes as they need; a list is its length and its elements; an enum is a number. Nothing here checks that
-//! numbers refer to something: the caller knows that the bytes are whole. Reading what was not written by this
-//! program yields `None` or nonsense, and takes no more memory than the bytes have.
+//! Integers take as many bytes as they need; a list is its length and its elements; an enum is a number. Nothing here
+//! checks that numbers refer to something: the caller knows that the bytes are whole. Reading what was not written by
+//! this program yields `None` or nonsense, and takes no more memory than the bytes have.
 
 use crate::form::{
     CallPlace, Caller, Data, Entry, First, Helper, Image, Outside, Relocation, RelocationKind,
