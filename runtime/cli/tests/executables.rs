@@ -15,7 +15,6 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn programs_folder() -> PathBuf {
@@ -69,6 +68,29 @@ fn without_places(text: &str) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
+/// Calls `problem` with each number below `count` and that of the worker that does it, several at a time; fails
+/// with all that they find.
+fn each(count: usize, problem: impl Fn(usize, usize) -> Option<String> + Sync) {
+    let next = AtomicUsize::new(0);
+    let work = |worker: usize| {
+        let numbers = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        let numbers = numbers.take_while(|number| *number < count);
+        let found: Vec<String> = numbers
+            .filter_map(|number| problem(number, worker))
+            .collect();
+        found
+    };
+    let problems: Vec<String> = std::thread::scope(|scope| {
+        let work = &work;
+        let workers = [0, 1, 2, 3].map(|worker| scope.spawn(move || work(worker)));
+        workers
+            .into_iter()
+            .flat_map(|worker| worker.join().expect("no panic"))
+            .collect()
+    });
+    assert!(problems.is_empty(), "{}", problems.join("\n\n"));
+}
+
 /// Fails unless the executable of each program of a kind does what its golden file says.
 fn check(kind: &str) {
     let folder = programs_folder().join(kind);
@@ -86,28 +108,16 @@ fn check(kind: &str) {
     programs.sort();
     assert!(programs.len() > 10, "few programs in {}", folder.display());
     let scratch = tempfile::tempdir().expect("a folder");
-    let (next, problems) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = |worker: usize| {
+    each(programs.len(), |number, worker| {
+        let program = &programs[number];
         let executable = scratch.path().join(format!("program{worker}"));
-        while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let expected = fs::read_to_string(folder.join(format!("{program}.out")));
-            let output = compiled_and_run(&folder, &format!("{program}.spl"), &executable);
-            let found = output.map(|output| without_places(&description(&output)));
-            let expected = expected.map(|expected| without_places(&expected));
-            if found.as_ref().ok() != expected.as_ref().ok() {
-                let problem =
-                    format!("{program}.spl\n--- expected\n{expected:?}\n--- found\n{found:?}");
-                problems.lock().expect("no panic").push(problem);
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        for worker in 0..4 {
-            scope.spawn(move || work(worker));
-        }
+        let expected = fs::read_to_string(folder.join(format!("{program}.out")));
+        let output = compiled_and_run(&folder, &format!("{program}.spl"), &executable);
+        let found = output.map(|output| without_places(&description(&output)));
+        let expected = expected.map(|expected| without_places(&expected));
+        (found.as_ref().ok() != expected.as_ref().ok())
+            .then(|| format!("{program}.spl\n--- expected\n{expected:?}\n--- found\n{found:?}"))
     });
-    let problems = problems.into_inner().expect("no panic");
-    assert!(problems.is_empty(), "{}", problems.join("\n\n"));
 }
 
 #[test]
@@ -129,34 +139,18 @@ fn executables_of_several_modules_have_all_of_them() {
 #[test]
 fn executables_of_random_programs_do_what_a_run_does() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (next, problems) = (AtomicUsize::new(1_000), Mutex::new(Vec::new()));
-    let work = |worker: usize| {
+    each(100, |number, worker| {
         let name = format!("program{worker}.spl");
         let executable = folder.path().join(format!("made{worker}"));
-        loop {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= 1_100 {
-                return;
-            }
-            let text = generate::program(&generate::bytes(seed as u64, 700));
-            fs::write(folder.path().join(&name), &text).expect("the program");
-            let ran = said(&simple_in(folder.path(), &[&name], &[]));
-            let made = compiled_and_run(folder.path(), &name, &executable);
-            let made = made.map(|output| said(&output));
-            if made.as_ref() != Ok(&ran) {
-                let problem =
-                    format!("seed {seed}:\n{text}\n--- run\n{ran}\n--- executable\n{made:?}");
-                problems.lock().expect("no panic").push(problem);
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        for worker in 0..4 {
-            scope.spawn(move || work(worker));
-        }
+        let seed = 1_000 + number as u64;
+        let text = generate::program(&generate::bytes(seed, 700));
+        fs::write(folder.path().join(&name), &text).expect("the program");
+        let ran = said(&simple_in(folder.path(), &[&name], &[]));
+        let made = compiled_and_run(folder.path(), &name, &executable);
+        let made = made.map(|output| said(&output));
+        (made.as_ref() != Ok(&ran))
+            .then(|| format!("seed {seed}:\n{text}\n--- run\n{ran}\n--- executable\n{made:?}"))
     });
-    let problems = problems.into_inner().expect("no panic");
-    assert!(problems.is_empty(), "{}", problems.join("\n\n"));
 }
 
 /// A program and the folder that it is in.

@@ -9,7 +9,7 @@ use super::signature::{self, SimpleAbi};
 use cranelift_codegen::ir::Signature;
 use cranelift_codegen::isa::CallConv;
 use simple_image::{BINDS_BY_THUNKS, First};
-use simple_middle::mir::{Const, Convention, ExternId, Function, Inst, Module, SiteId};
+use simple_middle::mir::{Const, Convention, ExternId, Function, Inst, Module, SiteId, kind_mty};
 
 /// The program as one function's translation sees it.
 #[derive(Debug)]
@@ -88,11 +88,8 @@ impl<'m> Plan<'m> {
     /// The convention of a runtime function.
     pub(crate) fn runtime_signature(&self, func: simple_core::table::RtFn) -> Signature {
         let listed = func.signature();
-        let params = listed
-            .params
-            .iter()
-            .map(|&kind| signature::machine_type(kind));
-        let result = listed.result.map(signature::machine_type);
+        let params = listed.params.iter().map(|&kind| kind_mty(kind));
+        let result = listed.result.map(kind_mty);
         signature::c(self.native, params, result.as_slice())
     }
 

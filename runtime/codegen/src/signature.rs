@@ -11,7 +11,6 @@
 
 use cranelift_codegen::ir::{AbiParam, ArgumentPurpose, Signature, Type, types};
 use cranelift_codegen::isa::CallConv;
-use simple_core::table::Kind;
 use simple_middle::mir::{self, MTy};
 
 /// The Cranelift type of a machine type.
@@ -27,18 +26,6 @@ pub(crate) fn clif_type(ty: MTy) -> Type {
         MTy::I64x2 => types::I64X2,
         MTy::F32x4 => types::F32X4,
         MTy::F64x2 => types::F64X2,
-    }
-}
-
-/// The machine type of a kind in the runtime's table.
-pub(crate) fn machine_type(kind: Kind) -> MTy {
-    match kind {
-        Kind::I8 => MTy::I8,
-        Kind::I32 => MTy::I32,
-        Kind::I64 => MTy::I64,
-        Kind::F32 => MTy::F32,
-        Kind::F64 => MTy::F64,
-        Kind::Ptr => MTy::Ptr,
     }
 }
 

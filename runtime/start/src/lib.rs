@@ -18,7 +18,6 @@ mod binder;
 mod ending;
 mod executable;
 pub mod failure;
-
 pub mod output;
 pub mod profile;
 mod program;

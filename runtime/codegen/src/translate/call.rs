@@ -5,7 +5,7 @@
 //! ([`Term::PropagateWith`](simple_middle::mir::Term)); any other assigns after the branch, and its variables keep what they held.
 
 use super::{KEPT, Translator, clif_type};
-use crate::signature::{self, SimpleAbi, machine_type};
+use crate::signature::{self, SimpleAbi};
 use crate::symbol::Symbol;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
@@ -14,7 +14,7 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::ir::{StackSlotData, StackSlotKind};
 use simple_core::table::{Kind, RtFn};
 use simple_image::host::Word;
-use simple_middle::mir::{ExternId, Fail, Failure, FnId, MTy, Var};
+use simple_middle::mir::{ExternId, Fail, Failure, FnId, MTy, Var, kind_mty};
 
 impl Translator<'_, '_> {
     /// A reference to code by its symbol, made once per function.
@@ -180,7 +180,7 @@ impl Translator<'_, '_> {
         args.push(address);
         let callee = self.callee(Symbol::Kept(func));
         self.builder.ins().call(callee, &args);
-        let ty = clif_type(machine_type(func.signature().result?));
+        let ty = clif_type(kind_mty(func.signature().result?));
         let flags = MemFlagsData::trusted();
         Some(self.builder.ins().load(ty, flags, address, 0))
     }

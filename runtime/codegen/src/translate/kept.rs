@@ -12,7 +12,6 @@
 
 use super::clif_type;
 use crate::plan::Plan;
-use crate::signature::machine_type;
 use crate::symbol::Symbol;
 use cranelift_codegen::ir::{
     self, AbiParam, ExtFuncData, ExternalName, InstBuilder, MemFlagsData, Signature, UserFuncName,
@@ -21,6 +20,7 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use simple_core::table::RtFn;
+use simple_middle::mir::kind_mty;
 
 /// The functions that cold code calls through a wrapper: those that grow or copy what is being changed in place, and what runs the turns of a loop
 /// where there are many.
@@ -30,7 +30,7 @@ pub(crate) const KEPT: [RtFn; 2] = [RtFn::ArrayUnique, RtFn::Spread];
 pub(super) fn signature(func: RtFn) -> Signature {
     let mut signature = Signature::new(CallConv::PreserveAll);
     for &kind in func.signature().params {
-        let param = AbiParam::new(clif_type(machine_type(kind)));
+        let param = AbiParam::new(clif_type(kind_mty(kind)));
         signature.params.push(param);
     }
     signature.params.push(AbiParam::new(types::I64));
