@@ -56,7 +56,14 @@ fn main() {
     {
         println!("cargo:rustc-link-search=native={}", folder.display());
     }
-    if here && gnu && glibc().is_some_and(|minor| minor >= 36) {
+    // The library that libraries for C begin with has this file too, and no program.
+    let has_program = is("CARGO_PKG_NAME", "simple-cli");
+    if has_program && here && gnu && glibc().is_some_and(|minor| minor >= 36) {
         println!("cargo:rustc-link-arg-bin=simple=-Wl,-z,pack-relative-relocs");
+    }
+    if !has_program {
+        // A name to replace by that of the library that is made of it; and of the runtime nothing that other files see.
+        println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libsimple_library.so");
+        println!("cargo:rustc-cdylib-link-arg=-Wl,--exclude-libs,ALL");
     }
 }

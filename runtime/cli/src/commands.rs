@@ -65,6 +65,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
         profiled: profile.is_some(),
         guarded: args.check_ffi,
         optimize: args.optimize.into(),
+        ..Extras::default()
     };
     let mut clock = Clock::new(args.common.verbose);
     let ready = match ready(args, &session, root, extras, &mut clock) {

@@ -27,6 +27,9 @@ use std::process::ExitCode;
 
 /// Makes the executable that the command line asks for.
 pub fn run(args: &CompileArgs) -> ExitCode {
+    if args.shared || args.object {
+        return end(crate::compile_library::make(args));
+    }
     let made = output(&args.output, &args.input.file).map_err(Failure::Usage);
     let made = made.and_then(|output| {
         let (bytes, _) = executable(&args.input)?;
@@ -119,6 +122,61 @@ fn end(made: Result<(), Failure>) -> ExitCode {
 
 /// The bytes of an executable, and what it needs besides.
 fn executable(args: &ToCompile) -> Result<(Vec<u8>, Needs), Failure> {
+    let (session, checked, extras) = check(args)?;
+    let library;
+    let (program, torch) = compiled(&session, &checked, extras, args)?;
+    let program = match torch {
+        None => program,
+        Some(torch) => {
+            library = torch;
+            Program {
+                torch: Some(library.shown()),
+                ..program
+            }
+        }
+    };
+    let plain = Parts::plain().suffice(&program);
+    let start = start_file(if plain {
+        "simple-start-plain"
+    } else {
+        "simple-start"
+    })?;
+    let bridge = session.externs().bridge();
+    let named = program
+        .image
+        .externs
+        .iter()
+        .filter_map(|ext| ext.library.as_deref());
+    let needs = Needs {
+        libraries: named
+            .filter_map(|name| Some((name.to_owned(), bridge.own_library(name)?)))
+            .collect(),
+        torch: program.torch.is_some(),
+    };
+    let bytes = attach(&start.bytes, &program.to_bytes()).map_err(|why| start.unusable(&why))?;
+    Ok((bytes, needs))
+}
+
+/// A file that executables and libraries begin with.
+pub(crate) struct StartFile {
+    path: PathBuf,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl StartFile {
+    pub(crate) fn unusable(&self, why: &impl std::fmt::Display) -> Failure {
+        Failure::Said(format!("cannot use {}: {why}", self.path.display()))
+    }
+}
+
+pub(crate) fn start_file(name: &str) -> Result<StartFile, Failure> {
+    let path = simple_setup::start_program(name);
+    let bytes = fs::read(&path).map_err(|error| cannot("read", &path, &error))?;
+    Ok(StartFile { path, bytes })
+}
+
+/// The program, checked, with its warnings shown, and what goes with its code.
+pub(crate) fn check(args: &ToCompile) -> Result<(Session, Checked, Extras), Failure> {
     let profile = Wanted::read(&args.profile).map_err(Failure::Usage)?;
     let extras = Extras {
         profiled: profile.is_some(),
@@ -135,11 +193,11 @@ fn executable(args: &ToCompile) -> Result<(Vec<u8>, Needs), Failure> {
     let mut checked = session.check_to_run(root, &loader);
     args.warnings.filter(&mut checked.diagnostics);
     show_all(&checked);
-    program(&session, &checked, extras, args)
+    Ok((session, checked, extras))
 }
 
-/// Why no executable was made.
-enum Failure {
+/// Why nothing was made.
+pub(crate) enum Failure {
     /// The command line is wrong.
     Usage(String),
     /// It was said already; the exit code.
@@ -171,13 +229,28 @@ fn output(said: &Option<PathBuf>, file: &Path) -> Result<PathBuf, String> {
     Ok(output)
 }
 
-/// The bytes of the executable.
-fn program(
+/// The torch library that goes with a program: its release, and its file.
+pub(crate) struct TorchFile {
+    release: String,
+    bytes: Vec<u8>,
+}
+
+impl TorchFile {
+    pub(crate) fn shown(&self) -> Torch<'_> {
+        Torch {
+            release: self.release.clone(),
+            library: &self.bytes,
+        }
+    }
+}
+
+/// The compiled program without the torch library, and that if the program needs it.
+pub(crate) fn compiled(
     session: &Session,
     checked: &Checked,
     extras: Extras,
     args: &ToCompile,
-) -> Result<(Vec<u8>, Needs), Failure> {
+) -> Result<(Program<'static>, Option<TorchFile>), Failure> {
     let Some(program) = &checked.program else {
         return Err(Failure::Shown(ExitCode::FAILURE));
     };
@@ -200,16 +273,15 @@ fn program(
         .as_ref()
         .map(|chosen| (chosen.used.to_string(), chosen.why.clone()));
     let native = used.is_some_and(|chosen| chosen.used == Used::Native);
-    let library;
     let torch = if declarations.is_empty() || native {
         None
     } else {
         let install = simple_setup::torch_status().map_err(|why| Failure::Said(why.to_string()))?;
         let path = &install.library;
-        library = fs::read(path).map_err(|error| cannot("read", path, &error))?;
-        Some(Torch {
+        let bytes = fs::read(path).map_err(|error| cannot("read", path, &error))?;
+        Some(TorchFile {
             release: install.version,
-            library: &library,
+            bytes,
         })
     };
     let program = Program {
@@ -220,32 +292,12 @@ fn program(
         backend: args.backend.clone().unwrap_or_default(),
         chosen: chosen.unwrap_or_default(),
         profile: args.profile.clone(),
-        torch,
+        torch: None,
     };
-    let plain = Parts::plain().suffice(&program);
-    let path = simple_setup::start_program(if plain {
-        "simple-start-plain"
-    } else {
-        "simple-start"
-    });
-    let start = fs::read(&path).map_err(|error| cannot("read", &path, &error))?;
-    let named = program
-        .image
-        .externs
-        .iter()
-        .filter_map(|ext| ext.library.as_deref());
-    let needs = Needs {
-        libraries: named
-            .filter_map(|name| Some((name.to_owned(), bridge.own_library(name)?)))
-            .collect(),
-        torch: program.torch.is_some(),
-    };
-    let bytes = attach(&start, &program.to_bytes())
-        .map_err(|why| Failure::Said(format!("cannot use {}: {why}", path.display())))?;
-    Ok((bytes, needs))
+    Ok((program, torch))
 }
 
-fn cannot(what: &str, path: &Path, error: &std::io::Error) -> Failure {
+pub(crate) fn cannot(what: &str, path: &Path, error: &std::io::Error) -> Failure {
     Failure::Said(format!(
         "cannot {what} {}: {}",
         path.display(),

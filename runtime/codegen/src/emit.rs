@@ -65,6 +65,7 @@ pub fn compile(module: Module, options: &Options) -> Result<Image, CompileError>
         sites: module.sites,
         entry,
         release,
+        exports: module.exports.clone(),
         first: options.first,
     })
 }

@@ -71,7 +71,7 @@ impl<'m> Plan<'m> {
             Convention::Simple => {
                 signature::simple(self.native, params, &func.results, self.status[index])
             }
-            Convention::C | Convention::Callback { .. } => {
+            Convention::C | Convention::Callback { .. } | Convention::Export { .. } => {
                 let mut signature = signature::c(self.native, params, &func.results);
                 for &(at, bytes) in &func.on_stack {
                     signature.params[at] = signature::on_stack(bytes);

@@ -28,6 +28,11 @@ pub fn with_binder<T>(binder: Binder, program: impl FnOnce() -> T) -> T {
     program()
 }
 
+/// Has foreign functions that are first called on this thread from now on bound by `binder`.
+pub fn set_binder(binder: Binder) {
+    BINDER.replace(Some(binder));
+}
+
 /// Binds the foreign function of this number, or records why it cannot be bound.
 pub extern "C" fn rt_bind_extern(index: i32) {
     error::guard((), || {

@@ -23,7 +23,7 @@ use crate::layout::Header;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::ptr;
-use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU32, Ordering::Relaxed};
 
 /// Bytes of a page of thunks, and of the page of slots after it.
 const PAGE: usize = 4096;
@@ -65,6 +65,15 @@ thread_local! {
     static CALLED: Cell<*const Slot> = const { Cell::new(ptr::null()) };
 }
 
+/// Whether this code is in a library that may be opened while the process runs: then the place of a variable of the
+/// thread differs from thread to thread, and thunks cannot write to it.
+static IN_LIBRARY: AtomicBool = AtomicBool::new(false);
+
+/// Says that this code is in a library.
+pub fn this_is_a_library() {
+    IN_LIBRARY.store(true, Relaxed);
+}
+
 /// How many calls have been refused that are not the error of any call.
 static UNREPORTED: AtomicI64 = AtomicI64::new(0);
 /// The texts of slots about which standard error was told.
@@ -83,6 +92,12 @@ pub unsafe extern "C" fn rt_callback_take(
     returned: i64,
     given: *const Header,
 ) -> i64 {
+    if register as usize >= NO_REGISTER && IN_LIBRARY.load(Relaxed) {
+        raise(
+            "a library cannot give C a function with more than six integers, or one that yields a struct in memory; pass them by a `Ptr`",
+        );
+        return 0;
+    }
     let taken = FREE.with_borrow_mut(|free| {
         let free = &mut free[(register as usize).min(NO_REGISTER)];
         if free.len() < PAGE / STEP / 2 {
@@ -178,7 +193,11 @@ pub fn unreported() -> bool {
 /// An entry was called on another thread, or another stack. Nothing here takes memory or waits: it may be a signal's.
 pub extern "C" fn rt_callback_refused() {
     // SAFETY: the thunk has just put its slot there, which is never unmapped, and whose text lives as long as the program.
-    let slot = unsafe { &*CALLED.get() };
+    let Some(slot) = (unsafe { CALLED.get().as_ref() }) else {
+        // Thunks of a library write no slot.
+        UNREPORTED.fetch_add(1, Relaxed);
+        return;
+    };
     slot.refused.fetch_add(1, Relaxed);
     UNREPORTED.fetch_add(1, Relaxed);
     let given = slot.given.cast_mut();
@@ -366,8 +385,13 @@ fn new_page(register: usize) -> Option<Vec<usize>> {
     for &thunk in &thunks {
         let mut code = LOAD[register].to_vec();
         code.extend((PAGE as u32 - 7).to_le_bytes());
-        code.extend(STORE[register]);
-        code.extend(place_of_called().to_le_bytes());
+        if IN_LIBRARY.load(Relaxed) {
+            // `nop` of nine bytes, as long as what it replaces.
+            code.extend([0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0]);
+        } else {
+            code.extend(STORE[register]);
+            code.extend(place_of_called().to_le_bytes());
+        }
         code.extend(GO_ON[register]);
         let slot = Slot {
             entry: GONE[register] as *const () as usize,

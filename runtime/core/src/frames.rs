@@ -72,6 +72,13 @@ pub fn with_map<T>(map: Box<dyn CodeMap>, program: impl FnOnce() -> T) -> T {
     program()
 }
 
+/// Makes a map known from now on, on this thread, for as long as the process lives.
+pub fn keep_map(map: Box<dyn CodeMap>) {
+    told::forget();
+    MAP.store(Box::into_raw(Box::new(map)), Ordering::Release);
+    MINE.set(true);
+}
+
 /// The map, on the thread that runs the program.
 pub(crate) fn map() -> Option<&'static dyn CodeMap> {
     if !MINE.get() {

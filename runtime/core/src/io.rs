@@ -122,6 +122,11 @@ pub fn flush() {
     }
 }
 
+/// Writes each line that this thread prints at its end, as on a terminal: what else the process prints comes in order.
+pub fn write_lines_at_once() {
+    output().terminal = true;
+}
+
 /// Says that the program of this process runs on this thread.
 pub(crate) fn this_is_the_program() {
     PROGRAM.get_or_init(|| OUTPUT.with(|output| *output));

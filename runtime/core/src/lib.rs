@@ -23,6 +23,7 @@ pub mod destroy;
 pub mod errno;
 pub mod error;
 pub mod error_kind;
+pub mod export;
 pub mod externs;
 pub mod fatal;
 pub mod float_state;

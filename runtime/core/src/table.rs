@@ -11,8 +11,8 @@
 //! Externs that programs declare (`rt_math_sqrt` ...) are not here but in `externs/`.
 
 use crate::{
-    access, array, array_sort, binding, callback, curves, destroy, errno, error, float_state,
-    guard, hash_table, interrupt, io, memory, number, profile, spread, text, weak,
+    access, array, array_sort, binding, callback, curves, destroy, errno, error, export,
+    float_state, guard, hash_table, interrupt, io, memory, number, profile, spread, text, weak,
 };
 
 /// A scalar kind in a runtime function's signature.
@@ -177,6 +177,18 @@ runtime_functions! {
     CallbackCheck = callback::rt_callback_check(I64) [fails];
     /// `()`: C has done so.
     CallbackRefused = callback::rt_callback_refused();
+    /// The error of a function that C called by name is recorded: it is taken.
+    ExportFailed = export::rt_export_failed();
+    /// A function was called by name on another thread.
+    ExportRefused = export::rt_export_refused();
+    /// `(address, bytes) -> text`: a copy of what C gave.
+    TextOfBytes = export::rt_text_of_bytes(I64, I64) -> Ptr [fails];
+    /// `(address, elements, descriptor, flags) -> array`: a copy of what C gave.
+    ArrayOfMemory = export::rt_array_of_memory(I64, I64, Ptr, I64) -> Ptr [fails];
+    /// `(text) -> address`: a copy that C frees.
+    TextToC = export::rt_text_to_c(Ptr) -> I64 [fails];
+    /// `(start, bytes, elements, place) -> address`: a copy that C frees.
+    MemoryToC = export::rt_memory_to_c(Ptr, I64, I64, I64) -> I64 [fails];
     /// `(description) -> call`: a plain C function is about to be called, in a program that is run with `--check-ffi`; see `guard.rs`.
     GuardBegin = guard::rt_guard_begin(Ptr) -> I64;
     /// `(address, bytes, argument, flags) -> address`: what C gets in its place.

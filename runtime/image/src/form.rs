@@ -53,6 +53,8 @@ pub struct Image {
     pub entry: Entry,
     /// The function that releases the variables of a piece.
     pub release: Option<Entry>,
+    /// What C calls by these names.
+    pub exports: Vec<(String, FnId)>,
     /// The numbers of its first site and its first foreign function.
     pub first: First,
 }

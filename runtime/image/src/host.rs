@@ -98,6 +98,13 @@ pub(crate) fn running<T>(
     result
 }
 
+/// As [`running`], for what runs whenever somebody calls it, from now on.
+pub(crate) fn keep(bind: Binder, locate: Locator, map: Box<dyn CodeMap>) {
+    simple_core::error::set_locator(Some(locate));
+    simple_core::binding::set_binder(bind);
+    simple_core::frames::keep_map(map);
+}
+
 /// The recorded error, which is then no longer recorded; the first of its sites is the failing place.
 pub(crate) fn take_error() -> Option<simple_core::error::RuntimeError> {
     simple_core::error::take()

@@ -129,6 +129,33 @@ impl Executable {
         self.call(self.entry, &alone)
     }
 
+    /// Runs the entry of a library, whose exports may be called from then on whenever C likes. It must not be dropped.
+    pub fn start(&self) -> Outcome {
+        let family = Family::default();
+        family.add(Rc::clone(&self.shared));
+        let (binding, locating) = (family.clone(), family.clone());
+        host::keep(
+            Box::new(move |index| binding.bind(index)),
+            Box::new(move |sites| locating.place(sites)),
+            Box::new(family.clone()),
+        );
+        self.outcome(self.enter(self.entry), self.entry, &family)
+    }
+
+    /// The addresses of what C calls, in the order of the exports.
+    pub fn exports(&self) -> Vec<usize> {
+        let placed = self.shared.placed.borrow();
+        let exports = self.shared.image.exports.iter();
+        exports.map(|(_, func)| placed.function(*func)).collect()
+    }
+
+    /// The error that a function which C called has recorded.
+    pub fn failure(&self) -> Option<RuntimeFailure> {
+        let family = Family::default();
+        family.add(Rc::clone(&self.shared));
+        host::take_error().map(|error| failure(error, &family))
+    }
+
     /// Runs the entry, or the function that releases the variables if `release`, among other modules whose code it
     /// may reach.
     pub(super) fn run_among(&self, family: &Family, release: bool) -> Outcome {
@@ -157,22 +184,30 @@ impl Executable {
     }
 
     fn call(&self, entry: Entry, family: &Family) -> Outcome {
-        let address = self.shared.placed.borrow().function(entry.func);
         let (binding, locating) = (family.clone(), family.clone());
         let returned = host::running(
             Box::new(move |index| binding.bind(index)),
             Box::new(move |sites| locating.place(sites)),
             Box::new(family.clone()),
-            // SAFETY: who made the image checked that the function has no parameters and at most one integer result
-            // and a status, which the C convention returns in the two registers of `Returned`. A register that the
-            // function leaves alone holds some integer, and `has_result` and `has_status` keep it from being looked
-            // at. The code lives in `self.shared`.
-            || unsafe {
-                let code: extern "C" fn() -> Returned =
-                    std::mem::transmute(std::ptr::with_exposed_provenance::<()>(address));
-                code()
-            },
+            || self.enter(entry),
         );
+        self.outcome(returned, entry, family)
+    }
+
+    fn enter(&self, entry: Entry) -> Returned {
+        let address = self.shared.placed.borrow().function(entry.func);
+        // SAFETY: who made the image checked that the function has no parameters and at most one integer result
+        // and a status, which the C convention returns in the two registers of `Returned`. A register that the
+        // function leaves alone holds some integer, and `has_result` and `has_status` keep it from being looked
+        // at. The code lives in `self.shared`.
+        unsafe {
+            let code: extern "C" fn() -> Returned =
+                std::mem::transmute(std::ptr::with_exposed_provenance::<()>(address));
+            code()
+        }
+    }
+
+    fn outcome(&self, returned: Returned, entry: Entry, family: &Family) -> Outcome {
         let (result, status) = match (entry.has_result, entry.has_status) {
             (true, true) => (returned.first, returned.second as u8),
             (true, false) => (returned.first, 0),
@@ -186,12 +221,16 @@ impl Executable {
             message: "internal error: a failure without a message".into(),
             ..Default::default()
         });
-        let trace = Trace::of(&error.sites, |site| family.frame(site));
-        Outcome::Error(RuntimeFailure {
-            message: error.message,
-            trace,
-            interrupted: error.interrupted,
-        })
+        Outcome::Error(failure(error, family))
+    }
+}
+
+fn failure(error: simple_core::error::RuntimeError, family: &Family) -> RuntimeFailure {
+    let trace = Trace::of(&error.sites, |site| family.frame(site));
+    RuntimeFailure {
+        message: error.message,
+        trace,
+        interrupted: error.interrupted,
     }
 }
 

@@ -15,7 +15,7 @@ use simple_syntax::{FileId, SourceMap, Span};
 impl Image {
     /// What [`Image::from_bytes`] reads. Not for the pieces of a session, which refer to each other.
     pub fn to_bytes(&self) -> Vec<u8> {
-        debug_assert!(self.first == First::default() && self.release.is_none());
+        debug_assert!(self.first == First::default());
         let mut out = Vec::with_capacity(2 * (self.text.len() + self.data.bytes.len()));
         self.put(&mut out);
         out
@@ -33,7 +33,7 @@ impl Image {
             return None;
         }
         for ext in &mut image.externs {
-            if ext.address.is_some() {
+            if ext.address.is_some() && ext.kind != ExternKind::Given {
                 ext.address = Some(address(ext)?);
             }
         }
@@ -242,7 +242,7 @@ fields! {
     Caller { site next }
     StaticHome { at size }
     Data { bytes size own code text_descriptors statics vtables bound }
-    Image { text functions relocations stubs thunks late calls callers data names externs sites entry release first }
+    Image { text functions relocations stubs thunks late calls callers data names externs sites entry release exports first }
 }
 
 impl Stored for bool {
@@ -370,6 +370,7 @@ impl Stored for ExternKind {
             ExternKind::Function => (0u8, 0),
             ExternKind::Variadic { floats } => (1, u32::from(floats)),
             ExternKind::Variable { size } => (2, size),
+            ExternKind::Given => (3, 0),
         };
         (kind, number).put(out);
     }
@@ -382,6 +383,7 @@ impl Stored for ExternKind {
                 floats: u8::try_from(number).ok()?,
             },
             2 => ExternKind::Variable { size: number },
+            3 => ExternKind::Given,
             _ => return None,
         })
     }

@@ -257,10 +257,13 @@ impl<'a> Checker<'a> {
                 continue;
             }
             if info.generics.is_empty() {
-                if info.decl.body.is_some() {
+                if info.decl.exported {
+                    self.check_export(idx);
+                }
+                if self.decls[idx].decl.body.is_some() {
                     self.request_instance(idx, self.instances.no_args());
-                } else if !matches!(info.owner, Owner::Trait(_)) {
-                    let span = info.decl.head;
+                } else if !matches!(self.decls[idx].owner, Owner::Trait(_)) {
+                    let span = self.decls[idx].decl.head;
                     self.error(codes::MISSING_RETURN, span, "a function needs a body");
                 }
             } else if let Owner::Impl(owner) = info.owner
@@ -426,6 +429,7 @@ impl<'a> Checker<'a> {
             types: self.types,
             funcs: made.funcs,
             externs: made.externs,
+            exports: made.exports,
             keeps_errno: made.keeps_errno,
             globals: made.globals,
             inits,

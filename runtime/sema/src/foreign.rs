@@ -358,7 +358,7 @@ impl<'a> Checker<'a> {
 }
 
 /// Whether C can pass something to a function of the program, and take it from one.
-fn is_passed(foreign: &Foreign) -> bool {
+pub(crate) fn is_passed(foreign: &Foreign) -> bool {
     matches!(
         foreign,
         Foreign::Bool

@@ -29,6 +29,7 @@ mod decls;
 mod entry;
 mod exclusive;
 mod exhaustive;
+mod exports;
 mod externs;
 mod foreign;
 mod foreign_var;

@@ -157,6 +157,7 @@ fn class_over_address(name: Ident, free: Ident) -> ast::TypeDecl {
         where_clauses: Vec::new(),
         body: Some(drop_body(free, ident("address"), span)),
         is_async: false,
+        exported: false,
         head: span,
     };
     ast::TypeDecl {

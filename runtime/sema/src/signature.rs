@@ -61,6 +61,7 @@ impl<'a> Checker<'a> {
         let mut params = Vec::with_capacity(decl.params.len());
         for param in &decl.params {
             let ty = match &param.ty {
+                Some(ty) if decl.exported => self.foreign_type(ty, &scope).ty,
                 Some(ty) => self.resolve_type(ty, &scope),
                 None if !is_implicit(decl, owner, param) => scope.self_ty.unwrap_or(TyId::ERROR),
                 None => {
@@ -80,8 +81,9 @@ impl<'a> Checker<'a> {
             });
         }
         let ret = match &decl.ret {
+            Some(ty) if decl.exported => Some(self.foreign_type(ty, &scope).ty),
             Some(ty) => Some(self.resolve_type(ty, &scope)),
-            None if decl.body.is_none() => Some(TyId::UNIT),
+            None if decl.body.is_none() || decl.exported => Some(TyId::UNIT),
             // A method of a trait's impl takes its result type from the trait.
             None if matches!(owner, Owner::Impl(idx) if self.decls()[idx].trait_idx.is_some()) => {
                 None

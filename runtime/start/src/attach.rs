@@ -25,23 +25,23 @@ pub enum AttachError {
     NotStart(&'static str),
 }
 
-const HEADER: usize = 64;
-const SEGMENT: usize = 56;
-const SECTION_HEADER: usize = 64;
+pub(crate) const HEADER: usize = 64;
+pub(crate) const SEGMENT: usize = 56;
+pub(crate) const SECTION_HEADER: usize = 64;
 
 /// Kinds of segments, flags of segments, kinds and flags of sections.
-const PT_LOAD: u32 = 1;
-const PT_NOTE: u32 = 4;
-const PF_R: u32 = 4;
-const SHT_PROGBITS: u32 = 1;
-const SHF_ALLOC: u64 = 2;
+pub(crate) const PT_LOAD: u32 = 1;
+pub(crate) const PT_NOTE: u32 = 4;
+pub(crate) const PF_R: u32 = 4;
+pub(crate) const SHT_PROGBITS: u32 = 1;
+pub(crate) const SHF_ALLOC: u64 = 2;
 
 /// Segments begin at addresses that differ from their places in the file by a multiple of this, the largest page of
 /// the supported machines.
-const PAGE: u64 = 64 << 10;
+pub(crate) const PAGE: u64 = 64 << 10;
 
 /// The name of the section of the program.
-const PROGRAM_SECTION: &str = ".simple.program";
+pub(crate) const PROGRAM_SECTION: &str = ".simple.program";
 
 /// The bytes of an executable: `start` is the file of `simple-start`.
 ///
@@ -110,41 +110,41 @@ pub fn attach(start: &[u8], program: &[u8]) -> Result<Vec<u8>, AttachError> {
 }
 
 /// The program and the tables begin at multiples of this.
-const ALIGNMENT: usize = 16;
+pub(crate) const ALIGNMENT: usize = 16;
 
-fn pad(out: &mut Vec<u8>) {
+pub(crate) fn pad(out: &mut Vec<u8>) {
     out.resize(out.len().next_multiple_of(ALIGNMENT), 0);
 }
 
-fn put_u32(out: &mut [u8], at: usize, value: u32) {
+pub(crate) fn put_u32(out: &mut [u8], at: usize, value: u32) {
     out[at..at + 4].copy_from_slice(&value.to_le_bytes());
 }
 
-fn put_u64(out: &mut [u8], at: usize, value: u64) {
+pub(crate) fn put_u64(out: &mut [u8], at: usize, value: u64) {
     out[at..at + 8].copy_from_slice(&value.to_le_bytes());
 }
 
 /// An ELF file whose tables lie inside of it.
-struct Elf<'f> {
+pub(crate) struct Elf<'f> {
     file: &'f [u8],
-    segment_table: usize,
-    segment_count: usize,
-    section_table: usize,
-    section_count: usize,
-    names_index: usize,
+    pub(crate) segment_table: usize,
+    pub(crate) segment_count: usize,
+    pub(crate) section_table: usize,
+    pub(crate) section_count: usize,
+    pub(crate) names_index: usize,
     /// The names of sections.
-    names: &'f [u8],
+    pub(crate) names: &'f [u8],
 }
 
 /// A section that has a name.
-struct Section<'f> {
+pub(crate) struct Section<'f> {
     name: &'f [u8],
     address: u64,
     offset: usize,
 }
 
 impl<'f> Elf<'f> {
-    fn new(file: &'f [u8]) -> Result<Elf<'f>, AttachError> {
+    pub(crate) fn new(file: &'f [u8]) -> Result<Elf<'f>, AttachError> {
         // Class 2 is 64 bits, encoding 1 little-endian.
         if file.len() < HEADER || !file.starts_with(b"\x7fELF\x02\x01") {
             return Err(AttachError::NotElf);
@@ -182,11 +182,21 @@ impl<'f> Elf<'f> {
     }
 
     /// Kinds of the segments and where they are in memory.
-    fn segments(&self) -> impl Iterator<Item = (u32, Range<u64>)> {
+    pub(crate) fn segments(&self) -> impl Iterator<Item = (u32, Range<u64>)> {
         (0..self.segment_count).filter_map(|index| {
             let at = self.segment_table + index * SEGMENT;
             let (start, size) = (u64_at(self.file, at + 16)?, u64_at(self.file, at + 40)?);
             Some((u32_at(self.file, at)?, start..start.checked_add(size)?))
+        })
+    }
+
+    /// The number of the section of a name.
+    pub(crate) fn section(&self, name: &str) -> Option<usize> {
+        (0..self.section_count).find(|index| {
+            let at = self.section_table + index * SECTION_HEADER;
+            let start = u32_at(self.file, at).map_or(usize::MAX, |start| start as usize);
+            let rest = self.names.get(start..).unwrap_or(&[]);
+            rest.split(|&byte| byte == 0).next() == Some(name.as_bytes())
         })
     }
 
@@ -206,10 +216,10 @@ impl<'f> Elf<'f> {
     }
 }
 
-fn u32_at(file: &[u8], at: usize) -> Option<u32> {
+pub(crate) fn u32_at(file: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(file.get(at..at + 4)?.try_into().ok()?))
 }
 
-fn u64_at(file: &[u8], at: usize) -> Option<u64> {
+pub(crate) fn u64_at(file: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(file.get(at..at + 8)?.try_into().ok()?))
 }

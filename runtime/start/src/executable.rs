@@ -19,6 +19,7 @@ use simple_core::{interrupt, kernels};
 use simple_ffi_abi::export::Entry;
 use simple_image::{Binder, BoundExtern, Executable};
 use simple_middle::mir::Extern;
+use simple_syntax::SourceMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::rc::Rc;
@@ -138,11 +139,29 @@ pub fn main(parts: fn() -> Parts) -> ExitCode {
     }
 }
 
-/// Runs a program to its end and yields its exit code.
-fn run(bytes: &'static [u8], parts: Parts) -> Result<u8, String> {
-    simple_core::externs::set_program_args(words()?);
-    interrupt::install(interrupt::Mode::Program);
-    let leaks = ending::watch_leaks();
+/// A program in memory, with the bridge that finds its foreign functions, the texts of its modules, and how its
+/// profile begins.
+struct Loaded {
+    executable: Executable,
+    bridge: Rc<Bridge>,
+    sources: Arc<SourceMap>,
+    profile: Option<(fn(&[String]) -> Result<(), String>, Vec<String>)>,
+}
+
+/// Puts a program into memory that becomes a library.
+///
+/// # Errors
+///
+/// Why it cannot run here.
+pub(crate) fn prepare(
+    bytes: &'static [u8],
+    parts: Parts,
+) -> Result<(Executable, Arc<SourceMap>), String> {
+    let loaded = load(bytes, &parts)?;
+    Ok((loaded.executable, loaded.sources))
+}
+
+fn load(bytes: &'static [u8], parts: &Parts) -> Result<Loaded, String> {
     let program = Program::from_bytes(bytes, |ext| parts.address(ext)).ok_or(
         "the program in this executable is damaged, or of another build of Simple than its beginning; compile it again",
     )?;
@@ -152,12 +171,31 @@ fn run(bytes: &'static [u8], parts: Parts) -> Result<u8, String> {
             missing.to_uppercase()
         ));
     }
-    let bridge = Rc::new(bridge(&program, &parts));
+    let bridge = Rc::new(bridge(&program, parts));
     let profile = (!program.profile.is_empty()).then_some((parts.profile, program.profile));
     let sources = Arc::new(program.sources);
     let binder = Box::new(Found(Rc::clone(&bridge)));
     let executable = Executable::new(program.image, Arc::clone(&sources), binder)
         .map_err(|error| error.to_string())?;
+    Ok(Loaded {
+        executable,
+        bridge,
+        sources,
+        profile,
+    })
+}
+
+/// Runs a program to its end and yields its exit code.
+fn run(bytes: &'static [u8], parts: Parts) -> Result<u8, String> {
+    simple_core::externs::set_program_args(words()?);
+    interrupt::install(interrupt::Mode::Program);
+    let leaks = ending::watch_leaks();
+    let Loaded {
+        executable,
+        bridge,
+        sources,
+        profile,
+    } = load(bytes, &parts)?;
     if let Some((begin, words)) = profile {
         begin(&words)?;
     }

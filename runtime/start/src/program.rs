@@ -138,6 +138,7 @@ mod tests {
                 has_status: false,
             },
             release: None,
+            exports: vec![("words_count".to_owned(), FnId(0))],
             first: First::default(),
         };
         let program = Program {

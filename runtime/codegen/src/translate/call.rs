@@ -14,7 +14,7 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::ir::{StackSlotData, StackSlotKind};
 use simple_core::table::{Kind, RtFn};
 use simple_image::host::Word;
-use simple_middle::mir::{ExternId, Fail, Failure, FnId, MTy, Var, kind_mty};
+use simple_middle::mir::{ExternId, ExternKind, Fail, Failure, FnId, MTy, Var, kind_mty};
 
 impl Translator<'_, '_> {
     /// A reference to code by its symbol, made once per function.
@@ -204,7 +204,8 @@ impl Translator<'_, '_> {
         // [condition call.may_not_bind]: what was asked before is bound.
         // A thunk that cannot bind returns with the error recorded.
         let may_not_bind = late && !self.plan.test_bound;
-        let callee = self.callee(Symbol::Extern(func));
+        // [condition call.given]: the address is an argument.
+        let given = ext.kind == ExternKind::Given;
         // [condition call.profiled]: nothing else measures.
         // [condition call.told_foreign]: what is part of the program is measured as its own.
         // The runtime's own functions are part of the program.
@@ -222,7 +223,13 @@ impl Translator<'_, '_> {
             let stack = self.builder.ins().get_stack_pointer(types::I64);
             self.tell_stack(stack);
         }
-        let call = self.placed(Some(fail), |this| this.builder.ins().call(callee, &args));
+        let call = match given {
+            true => self.call_given(func, args, fail),
+            false => {
+                let callee = self.callee(Symbol::Extern(func));
+                self.placed(Some(fail), |this| this.builder.ins().call(callee, &args))
+            }
+        };
         let results = self.builder.inst_results(call).to_vec();
         if slow {
             let none = self.builder.ins().iconst(types::I64, 0);
@@ -258,6 +265,20 @@ impl Translator<'_, '_> {
         for (&dst, result) in dsts.iter().zip(results) {
             self.set(dst, result);
         }
+    }
+
+    /// Calls the function whose address is among the arguments.
+    fn call_given(&mut self, func: ExternId, mut args: Vec<ir::Value>, fail: Fail) -> ir::Inst {
+        let ext = &self.plan.module.externs[func.0 as usize];
+        let mut signature = signature::foreign(self.plan.native, ext);
+        // Before it may be the place of the result.
+        let at = usize::from(ext.params[0].ty == MTy::Ptr);
+        signature.params.remove(at);
+        let address = args.remove(at);
+        let signature = self.builder.import_signature(signature);
+        self.placed(Some(fail), |this| {
+            (this.builder.ins()).call_indirect(signature, address, &args)
+        })
     }
 
     /// Says where the stack pointer is during a foreign call, so that the library can ask cheaply which line calls it (`simple_core::told`).

@@ -7,7 +7,7 @@ use cranelift_frontend::Switch;
 use simple_core::error_kind::ErrorKind;
 use simple_core::table::RtFn;
 use simple_image::host::Word;
-use simple_middle::mir::{Block, BlockId, Fail, Function, Inst, Term, Var};
+use simple_middle::mir::{Block, BlockId, Convention, Fail, Function, Inst, Term, Var};
 
 /// A block whose incoming edges are not counted, because error edges lead to it; it is sealed last.
 pub(super) const NEVER: u32 = u32::MAX;
@@ -298,7 +298,11 @@ impl Translator<'_, '_> {
             .icmp(IntCC::UnsignedGreaterThanOrEqual, depth, size);
         // [condition flow.other_thread]: the program runs on its own thread alone.
         self.leave_if(elsewhere, (place, bytes), |this| {
-            this.call_runtime_raw(RtFn::CallbackRefused, &[]);
+            let refused = match this.func.convention {
+                Convention::Export { .. } => RtFn::ExportRefused,
+                _ => RtFn::CallbackRefused,
+            };
+            this.call_runtime_raw(refused, &[]);
         });
         let pending = self.pending();
         // [condition flow.error_pending]: nothing runs after an error.
@@ -308,6 +312,9 @@ impl Translator<'_, '_> {
         // [condition flow.caller_deep]: C would overflow the stack.
         self.leave_if(deep, (place, bytes), |this| {
             this.raise(ErrorKind::StackOverflow as i32, None, None);
+            if let Convention::Export { .. } = this.func.convention {
+                this.call_runtime_raw(RtFn::ExportFailed, &[]);
+            }
         });
     }
 

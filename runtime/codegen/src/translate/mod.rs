@@ -165,7 +165,9 @@ impl Translator<'_, '_> {
             self.return_area = params.last().copied();
         }
         // Other glue that the runtime calls has no way to report the error; it relies on the margin below the limit.
-        if let mir::Convention::Callback { returned } = self.func.convention {
+        if let mir::Convention::Callback { returned } | mir::Convention::Export { returned } =
+            self.func.convention
+        {
             // [condition entry.returned]: C wants a result in memory.
             self.check_caller(params.first().copied().filter(|_| returned > 0), returned);
         } else if self.func.is_nesting_destroyer() {

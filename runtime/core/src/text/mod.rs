@@ -175,7 +175,7 @@ unsafe fn text_from_parts(bytes: &[u8], chars: usize) -> *mut Header {
 ///
 /// # Safety
 /// `bytes` are UTF-8 of `chars` characters.
-unsafe fn try_text_from_parts(bytes: &[u8], chars: usize) -> *mut Header {
+pub(crate) unsafe fn try_text_from_parts(bytes: &[u8], chars: usize) -> *mut Header {
     match bytes {
         [] => empty_text(),
         [byte] => ascii_text(*byte),

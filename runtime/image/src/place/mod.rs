@@ -253,7 +253,7 @@ impl Placed {
         let memory = unsafe { self.memory.start_of(self.text_size) };
         let stub = &mut memory[late.stub..late.stub + STUB];
         let goes_on = match kind {
-            ExternKind::Function => {
+            ExternKind::Function | ExternKind::Given => {
                 stub::jump(stub, address);
                 for site in &late.sites {
                     // A site out of reach keeps calling the stub.

@@ -153,19 +153,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let passing = foreign_abi::passed_back(function).params;
         let mut given = Vec::with_capacity(passing.len());
         for (foreign, passing) in function.params.iter().zip(passing) {
-            given.push(match passing {
-                Passing::Scalars => (vec![self.param(scalar(foreign).ty)], None),
-                Passing::Registers(floats) => {
-                    let parts = floats.into_iter().map(foreign_abi::eightbyte);
-                    (parts.map(|part| self.param(part.ty)).collect(), None)
-                }
-                Passing::Memory => {
-                    let bytes = foreign.size().next_multiple_of(8);
-                    let at = self.function.params.len();
-                    self.function.on_stack.push((at, bytes));
-                    (Vec::new(), Some(self.param(MTy::Ptr)))
-                }
-            });
+            given.push(self.params_of_c(foreign, passing));
         }
         let slot = (words_of(function) < NO_REGISTER).then(|| self.param(MTy::Ptr));
         self.function.results = match place {
@@ -202,7 +190,39 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.leave(0);
         self.end(Term::Return(yielded));
         self.switch(failed);
-        let zeros = match place {
+        let zeros = self.zeros_for_c(place, returned, span);
+        self.end(Term::Return(zeros));
+    }
+
+    /// The parameters in which C passes a value: its scalars, or the address of a struct on C's stack.
+    pub(super) fn params_of_c(
+        &mut self,
+        foreign: &Foreign,
+        passing: Passing,
+    ) -> (Vec<Var>, Option<Var>) {
+        match passing {
+            Passing::Scalars => (vec![self.param(scalar(foreign).ty)], None),
+            Passing::Registers(floats) => {
+                let parts = floats.into_iter().map(foreign_abi::eightbyte);
+                (parts.map(|part| self.param(part.ty)).collect(), None)
+            }
+            Passing::Memory => {
+                let bytes = foreign.size().next_multiple_of(8);
+                let at = self.function.params.len();
+                self.function.on_stack.push((at, bytes));
+                (Vec::new(), Some(self.param(MTy::Ptr)))
+            }
+        }
+    }
+
+    /// What C gets in place of a result that there is not.
+    pub(super) fn zeros_for_c(
+        &mut self,
+        place: Option<Var>,
+        returned: u32,
+        span: Span,
+    ) -> Vec<Var> {
+        match place {
             Some(place) => {
                 let bytes = self.i64(returned.into());
                 self.rt(RtFn::CallbackZero, &[place, bytes], span);
@@ -211,12 +231,11 @@ impl<'c, 'p> Builder<'c, 'p> {
             None => (self.function.results.clone().into_iter())
                 .map(|ty| self.zero(ty))
                 .collect(),
-        };
-        self.end(Term::Return(zeros));
+        }
     }
 
     /// A value as C wants to have a result: in registers, or at its place.
-    fn yield_to_c(
+    pub(super) fn yield_to_c(
         &mut self,
         value: &Value,
         (ty, foreign): (TyId, &Foreign),
@@ -239,7 +258,7 @@ impl<'c, 'p> Builder<'c, 'p> {
 }
 
 /// Bytes of a result that C wants in memory; otherwise 0.
-fn returned_bytes(function: &ForeignFn) -> u32 {
+pub(super) fn returned_bytes(function: &ForeignFn) -> u32 {
     match foreign_abi::returns_in_memory(&function.result) {
         true => function.result.size(),
         false => 0,

@@ -51,10 +51,11 @@ impl<'c, 'p> Builder<'c, 'p> {
                 floats: floats(&params),
             },
             TypedKind::Variable(size) => ExternKind::Variable { size },
+            TypedKind::Given => ExternKind::Given,
         };
         let table = self.cx.table;
         let known = match kind {
-            ExternKind::Variable { .. } => None,
+            ExternKind::Variable { .. } | ExternKind::Given => None,
             _ => table.known(&declared.symbol, declared.library.as_deref()),
         };
         let number = |param: &CParam| param.ty != MTy::Ptr && param.on_stack == 0;
@@ -80,7 +81,11 @@ impl<'c, 'p> Builder<'c, 'p> {
             params,
             results,
             declared: names,
-            address: known.and_then(|known| known.address),
+            // Each call says its own.
+            address: match kind {
+                ExternKind::Given => Some(0),
+                _ => known.and_then(|known| known.address),
+            },
             failure: failure_of(&declared.contract),
             slow: declared.contract.takes_long(),
             pure,

@@ -8,7 +8,7 @@ use crate::mir::{CParam, MTy};
 pub(super) use simple_ffi_abi::c_layout::Passing;
 use simple_ffi_abi::c_layout::{Passed, passing};
 use simple_ffi_abi::foreign::ForeignFn;
-use simple_sema::typed::{Extern, Foreign};
+use simple_sema::typed::{Extern, ExternKind, Foreign};
 
 /// An address as C has it.
 const ADDRESS: CParam = CParam::new(MTy::Ptr, false);
@@ -54,7 +54,16 @@ pub(super) fn passing_of(declared: &Extern) -> Vec<Passing> {
             false => &param.foreign.foreign,
         })
         .collect();
-    passing(&params, returns_in_memory(&declared.result)).params
+    let in_memory = returns_in_memory(&declared.result);
+    match declared.kind {
+        // C does not get the first one.
+        ExternKind::Given => {
+            let mut all = vec![Passing::Scalars];
+            all.extend(passing(&params[1..], in_memory).params);
+            all
+        }
+        _ => passing(&params, in_memory).params,
+    }
 }
 
 /// How C passes what it gives to a function of the program, and how many registers for integers that takes.

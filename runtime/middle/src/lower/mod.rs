@@ -20,6 +20,7 @@ mod constant;
 mod control;
 mod cx;
 mod exclusive;
+mod export;
 mod expr;
 mod externs;
 mod foreign;
@@ -129,6 +130,8 @@ pub struct Extras {
     pub profiled: bool,
     /// It guards calls of plain C functions ([`simple_core::guard`]).
     pub guarded: bool,
+    /// It becomes a library for C: its entry leaves the variables as they are, and C calls what it exports.
+    pub library: bool,
     /// Which passes run.
     pub optimize: Optimize,
 }
@@ -266,7 +269,15 @@ fn lower_whole(
     cx.module.profiled = extras.profiled;
     cx.module.guarded = extras.guarded;
     lower_functions(&mut cx);
-    func::lower_entry(&mut cx);
+    if extras.library {
+        func::lower_piece_entries(&mut cx);
+        for (at, export) in program.exports.iter().enumerate() {
+            let entry = cx.glue(glue::Glue::Export(at));
+            cx.module.exports.push((export.symbol.clone(), entry));
+        }
+    } else {
+        func::lower_entry(&mut cx);
+    }
     finish(cx)
 }
 

@@ -143,6 +143,8 @@ pub struct Module {
     pub entry: Option<FnId>,
     /// `() -> I64`: releases module-level variables; only in a piece of a session, whose entry leaves them.
     pub release: Option<FnId>,
+    /// What C calls by these names.
+    pub exports: Vec<(String, FnId)>,
     /// Whether it tells the runtime which foreign functions it calls.
     pub profiled: bool,
     /// Whether calls of plain C functions are guarded ([`simple_core::guard`]).
@@ -258,6 +260,9 @@ pub enum ExternKind {
         /// Its size in bytes, as it is declared.
         size: u32,
     },
+    /// Calls the function whose address is an argument that C does not get: the first one, or the one after the place
+    /// of the result.
+    Given,
 }
 
 /// A C scalar, or a struct on the stack; narrow integers are extended as their sign asks.
@@ -392,6 +397,12 @@ pub enum Convention {
     /// does nothing and returns zeros. Never fails: an error stays recorded.
     Callback {
         /// Bytes of a result that C wants at an address, the first parameter, which is the result then; otherwise 0.
+        returned: u32,
+    },
+    /// C, for what a program calls that a library was made for. On another thread, and while an error is recorded, it
+    /// does nothing and returns zeros. Never fails: an error is handed over ([`simple_core::export`]).
+    Export {
+        /// As for [`Convention::Callback`].
         returned: u32,
     },
 }

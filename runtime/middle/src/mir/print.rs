@@ -67,8 +67,10 @@ pub fn function(module: &Module, index: usize) -> String {
     if func.convention == Convention::C {
         out.push_str(" c");
     }
-    if let Convention::Callback { .. } = func.convention {
-        out.push_str(" callback");
+    match func.convention {
+        Convention::Callback { .. } => out.push_str(" callback"),
+        Convention::Export { .. } => out.push_str(" export"),
+        Convention::Simple | Convention::C => {}
     }
     if func.can_fail {
         out.push_str(" fails");

@@ -109,7 +109,7 @@ pub fn mark_recursion(module: &mut Module) {
                 calls[index] && !func.part || func.can_fail && has_large_frame(func)
             }
             Convention::C => destroys[index],
-            Convention::Callback { .. } => false,
+            Convention::Callback { .. } | Convention::Export { .. } => false,
         };
     }
 }

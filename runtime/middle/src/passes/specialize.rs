@@ -124,6 +124,7 @@ impl Work<'_> {
             roots.extend(desc.destroy.into_iter().chain(desc.retain_elements));
         }
         roots.extend(module.release);
+        roots.extend(module.exports.iter().map(|(_, func)| *func));
         roots.push(entry);
         roots
     }

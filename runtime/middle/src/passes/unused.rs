@@ -13,6 +13,7 @@ pub fn empty_unused(module: &mut Module) {
     let mut reached = vec![false; module.funcs.len()];
     let mut work = vec![entry];
     work.extend(module.release);
+    work.extend(module.exports.iter().map(|(_, func)| *func));
     let mut tables: Vec<&[FnId]> = module.vtables.iter().map(Vec::as_slice).collect();
     if module.release.is_some() {
         work.extend(tables.drain(..).flatten());

@@ -2,7 +2,9 @@
 
 use crate::decls::{GlobalIdx, ModIdx};
 use crate::shapes::Noted;
-use crate::typed::{AdtId, Extern, ExternId, Func, FuncId, Global, GlobalId, Local, Stmt, TyId};
+use crate::typed::{
+    AdtId, Export, Extern, ExternId, Func, FuncId, Global, GlobalId, Local, Stmt, TyId,
+};
 use rustc_hash::FxHashMap;
 use std::ops::{Index, IndexMut};
 
@@ -18,6 +20,7 @@ pub(crate) struct ModuleInit {
 pub(crate) struct Output<'a> {
     funcs: Vec<Func>,
     externs: Vec<Extern>,
+    exports: Vec<Export>,
     /// The externs of calls of variadic functions, by the function and the types that it is given besides.
     variadic_calls: FxHashMap<(ExternId, Vec<TyId>), ExternId>,
     /// Whether something asks for `last_error()`.
@@ -36,6 +39,7 @@ pub(crate) struct Output<'a> {
 pub(crate) struct Made {
     pub(crate) funcs: Vec<Func>,
     pub(crate) externs: Vec<Extern>,
+    pub(crate) exports: Vec<Export>,
     pub(crate) globals: Vec<Global>,
     pub(crate) keeps_errno: bool,
 }
@@ -45,6 +49,7 @@ impl<'a> Output<'a> {
         Made {
             funcs: self.funcs,
             externs: self.externs,
+            exports: self.exports,
             globals: self.globals,
             keeps_errno: self.keeps_errno,
         }
@@ -74,6 +79,15 @@ impl<'a> Output<'a> {
 
     pub fn externs(&self) -> &[Extern] {
         &self.externs
+    }
+
+    /// The function that C calls by this name.
+    pub fn export(&self, symbol: &str) -> Option<&Export> {
+        self.exports.iter().find(|export| export.symbol == symbol)
+    }
+
+    pub fn add_export(&mut self, export: Export) {
+        self.exports.push(export);
     }
 
     /// The number that [`Output::add_extern`] will give next.

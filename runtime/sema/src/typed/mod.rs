@@ -63,8 +63,52 @@ pub struct Program {
     pub main_gives_code: bool,
     /// Whether something asks what foreign functions left in `errno`.
     pub keeps_errno: bool,
+    /// Functions that C calls by their names in a library that is made of the program.
+    pub exports: Vec<Export>,
     /// The texts, for lines in messages.
     pub sources: Arc<SourceMap>,
+}
+
+/// A function of the program that C calls by its name.
+#[derive(Debug)]
+pub struct Export {
+    /// The name.
+    pub symbol: String,
+    /// The function.
+    pub func: FuncId,
+    /// What C passes, in order.
+    pub params: Vec<ExportParam>,
+    /// The type of the result.
+    pub ret: TyId,
+    /// How it crosses.
+    pub result: Foreign,
+    /// The comment above it.
+    pub docs: Option<String>,
+    /// Its name in the source.
+    pub span: Span,
+}
+
+impl Export {
+    /// How large the result is if C gets it in memory, otherwise 0.
+    pub fn returned(&self) -> u32 {
+        match &self.result {
+            Foreign::Struct(layout) if layout.eightbytes().is_none() => layout.size,
+            _ => 0,
+        }
+    }
+}
+
+/// A parameter of an [`Export`].
+#[derive(Debug)]
+pub struct ExportParam {
+    /// Its name.
+    pub name: String,
+    /// Its type in the program.
+    pub ty: TyId,
+    /// How it crosses.
+    pub foreign: Foreign,
+    /// The function of the program that calls the one that C gives, if that is what it gives: it captures the address.
+    pub given: Option<FuncId>,
 }
 
 /// A function, method, closure body or module initializer.
@@ -156,6 +200,8 @@ pub enum ExternKind {
     Variadic,
     /// A variable of so many bytes: a call yields its address.
     Variable(u32),
+    /// The function at the address that is the first argument, which C does not get.
+    Given,
 }
 
 /// A parameter of a foreign function.

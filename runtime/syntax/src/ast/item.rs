@@ -108,6 +108,8 @@ pub struct FnDecl {
     pub body: Option<Block>,
     /// `async` precedes it.
     pub is_async: bool,
+    /// `export extern` precedes it: C calls it by its name in a library that is made of the program.
+    pub exported: bool,
     /// The head, from `fn` to the `:`; where messages about the signature point.
     pub head: Span,
 }

@@ -105,7 +105,7 @@ impl Parser<'_> {
             Tok::Enum => self.enum_decl()?,
             Tok::Trait => self.trait_decl()?,
             Tok::Impl => self.impl_decl()?,
-            Tok::Extern => (self.extern_decl()?, None),
+            Tok::Extern => self.extern_decl(public)?,
             Tok::Use | Tok::Import if public => (self.export_decl()?, None),
             Tok::Use | Tok::Import => (ItemKind::Use(self.use_decl()?), None),
             Tok::Mod => (self.mod_decl()?, None),
@@ -364,6 +364,7 @@ impl Parser<'_> {
             where_clauses,
             body: None,
             is_async,
+            exported: false,
             head: self.span_from(start),
         }))
     }
@@ -376,7 +377,11 @@ impl Parser<'_> {
         self.declared_type().map(Some)
     }
 
-    fn function_body(&mut self, decl: &mut FnDecl, rule: BodyRule) -> PResult<Option<String>> {
+    pub(super) fn function_body(
+        &mut self,
+        decl: &mut FnDecl,
+        rule: BodyRule,
+    ) -> PResult<Option<String>> {
         if self.at_end() && !(self.block_is_below() && rule == BodyRule::Required) {
             if rule == BodyRule::Required {
                 self.report(

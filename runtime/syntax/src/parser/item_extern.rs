@@ -2,26 +2,28 @@
 //!
 //! Leaves out which types can cross: the checker knows (`sema/externs.rs`).
 
+use super::item::BodyRule;
 use super::{PResult, Parser};
-use crate::ast::{ExternFnDecl, ExternVarDecl, ItemKind, Param};
+use crate::ast::{ExternFnDecl, ExternVarDecl, FnDecl, FnKind, Ident, ItemKind, Param, TypeExpr};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::lexer::Tok;
 use crate::span::Span;
 
 impl Parser<'_> {
-    /// `extern fn name(p: T, out q: U, ...) -> R`, `extern val name: T`, `extern type Name`.
-    pub(super) fn extern_decl(&mut self) -> PResult<ItemKind> {
+    /// `extern fn name(p: T, out q: U, ...) -> R`, `extern val name: T`, `extern type Name`; after `export` also
+    /// `extern fn name(p: T) -> R: ...`, a function that C calls, with the comment at its beginning.
+    pub(super) fn extern_decl(&mut self, exported: bool) -> PResult<(ItemKind, Option<String>)> {
         self.bump();
         if self.at_word("type") {
             self.bump();
-            return Ok(ItemKind::ExternType(
-                self.ident("the name of the foreign type")?,
-            ));
+            let name = self.ident("the name of the foreign type")?;
+            return Ok((ItemKind::ExternType(name), None));
         }
         if matches!(self.kind(), Tok::Val | Tok::Var) {
-            return self.extern_variable();
+            return Ok((self.extern_variable()?, None));
         }
+        let start = self.span();
         self.expect(Tok::Fn, "or one of `type`, `val` and `var` after `extern`")?;
         let name = self.function_name()?;
         if self.at(Tok::Lt) {
@@ -50,17 +52,62 @@ impl Parser<'_> {
             }
         }
         let ret = self.return_type()?;
+        if exported && self.at(Tok::Colon) {
+            return self.exported_function(start, (name, params, variadic), ret);
+        }
         if self.at(Tok::Colon) {
             let span = self.span();
-            self.bad_extern(span, "a body");
+            let message = "a foreign function cannot have a body";
+            let d = Diagnostic::error(codes::BAD_EXTERN, span, message);
+            self.report(d.help(
+                "leave the body out for a function of C, or write `export extern fn` for one that C calls",
+            ));
             self.body("the foreign function")?;
         }
-        Ok(ItemKind::ExternFn(ExternFnDecl {
+        let decl = ExternFnDecl {
             name,
             params,
             variadic,
             ret,
-        }))
+        };
+        Ok((ItemKind::ExternFn(decl), None))
+    }
+
+    /// The rest of a function that C calls, from its `:`.
+    fn exported_function(
+        &mut self,
+        start: Span,
+        (name, params, variadic): (Ident, Vec<Param>, Option<Span>),
+        ret: Option<TypeExpr>,
+    ) -> PResult<(ItemKind, Option<String>)> {
+        let outs = params.iter().filter(|param| param.out);
+        let outs = outs.map(|param| {
+            let help = "take a `Ptr<T>`, and `write` to it";
+            (param.name.span, "`out` parameters", help)
+        });
+        let dots = variadic.map(|dots| {
+            let help = "take an array `[T]`: C passes its address and how many elements there are";
+            (dots, "a variable number of arguments", help)
+        });
+        for (span, what, help) in outs.chain(dots).collect::<Vec<_>>() {
+            let message = format!("a function that C calls cannot have {what}");
+            self.report(Diagnostic::error(codes::BAD_EXTERN, span, message).help(help));
+        }
+        let mut decl = FnDecl {
+            kind: FnKind::Fn,
+            name,
+            generics: Vec::new(),
+            params,
+            explicit_self: false,
+            ret,
+            where_clauses: Vec::new(),
+            body: None,
+            is_async: false,
+            exported: true,
+            head: self.span_from(start),
+        };
+        let docs = self.function_body(&mut decl, BodyRule::Required)?;
+        Ok((ItemKind::Fn(decl), docs))
     }
 
     /// `(p: T, out q: U, ...)`; a parameter may be called `out`.

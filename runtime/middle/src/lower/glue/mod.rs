@@ -62,6 +62,8 @@ pub(crate) enum Glue {
     Values(TyId, TyId),
     /// What C calls for functions of this type; whether the function may be given up while it runs.
     Callback(TyId, bool),
+    /// What C calls by the name of this function of the program's exports.
+    Export(usize),
 }
 
 /// Makes the glue function `id`.
@@ -74,6 +76,7 @@ pub(crate) fn make(cx: &mut Cx<'_>, id: FnId, glue: Glue) {
         | Glue::RetainElements(_)
         | Glue::RetainEntries(_) => Convention::C,
         Glue::Callback(..) => Convention::Callback { returned: 0 },
+        Glue::Export(_) => Convention::Export { returned: 0 },
         _ => Convention::Simple,
     };
     let span = match glue {
@@ -98,7 +101,9 @@ pub(crate) fn make(cx: &mut Cx<'_>, id: FnId, glue: Glue) {
         | Glue::Keys(ty, _)
         | Glue::Values(ty, _)
         | Glue::Callback(ty, _) => cx.type_span(ty),
+        Glue::Export(at) => cx.program.exports[at].span,
     };
+    let program = cx.program;
     let mut builder = Builder::new(cx, id, &name, convention);
     match glue {
         Glue::Destroy(ty) => builder.destroy_glue(ty, span),
@@ -122,6 +127,7 @@ pub(crate) fn make(cx: &mut Cx<'_>, id: FnId, glue: Glue) {
         Glue::Keys(ty, array) => builder.table_array_glue(ty, array, true, span),
         Glue::Values(ty, array) => builder.table_array_glue(ty, array, false, span),
         Glue::Callback(ty, kept) => builder.callback_glue(ty, kept, span),
+        Glue::Export(at) => builder.export_glue(&program.exports[at]),
     }
     builder.finish();
 }
@@ -151,6 +157,7 @@ fn name(cx: &Cx<'_>, glue: Glue) -> String {
         Glue::EnterEntry(of) => format!("<enter into {}>", ty(of)),
         Glue::Keys(of, _) => format!("<keys of {}>", ty(of)),
         Glue::Values(of, _) => format!("<values of {}>", ty(of)),
+        Glue::Export(at) => cx.program.exports[at].symbol.clone(),
         Glue::Callback(of, _) => format!("<C calls {}>", ty(of)),
     }
 }
