@@ -27,9 +27,6 @@ use std::process::ExitCode;
 
 /// Makes the executable that the command line asks for.
 pub fn run(args: &CompileArgs) -> ExitCode {
-    if args.shared || args.object {
-        return end(crate::compile_library::make(args));
-    }
     let made = output(&args.output, &args.input.file).map_err(Failure::Usage);
     let made = made.and_then(|output| {
         let (bytes, _) = executable(&args.input)?;
@@ -108,7 +105,7 @@ fn place_of(name: &str, library: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// The exit code, after what went wrong was said.
-fn end(made: Result<(), Failure>) -> ExitCode {
+pub(crate) fn end(made: Result<(), Failure>) -> ExitCode {
     match made {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Usage(message)) => bad_usage(&message),

@@ -5,7 +5,7 @@
 //! with the program attached; an object file is linked with `libsimple_library.a`. Neither needs a linker here.
 
 use crate::args::CompileArgs;
-use crate::compile::{Failure, cannot, check, compiled, start_file};
+use crate::compile::{Failure, cannot, check, compiled, end, start_file};
 use crate::header;
 use simple_middle::lower::Extras;
 use simple_sema::typed;
@@ -18,8 +18,13 @@ use std::process::ExitCode;
 /// The ending of C's headers.
 const HEADER: &str = "h";
 
+/// Makes the library that the command line asks for.
+pub fn run(args: &CompileArgs) -> ExitCode {
+    end(make(args))
+}
+
 /// Makes the library and its header.
-pub(crate) fn make(args: &CompileArgs) -> Result<(), Failure> {
+fn make(args: &CompileArgs) -> Result<(), Failure> {
     if !cfg!(target_arch = "x86_64") {
         let message = "libraries for C can be made on x86-64 alone";
         return Err(Failure::Said(message.to_owned()));

@@ -86,6 +86,7 @@ fn run(cli: &Cli) -> ExitCode {
         Some(Command::Test(args)) => spec::test(args),
         Some(Command::TestFile(args)) => spec::run_file(args),
         Some(Command::Run(args)) => commands::run(args),
+        Some(Command::Compile(args)) if args.shared || args.object => compile_library::run(args),
         Some(Command::Compile(args)) => compile::run(args),
         Some(Command::Package(args)) => compile::package(args),
         Some(Command::Bench(args)) => commands::bench(args),

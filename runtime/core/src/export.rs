@@ -44,7 +44,7 @@ pub extern "C" fn rt_export_refused() {
     }
 }
 
-/// A text of so many bytes at an address. A number below 0, NULL with a number above it, and bytes that are not UTF-8
+/// A text of `length` bytes at an address. A number below 0, NULL with a number above it, and bytes that are not UTF-8
 /// are errors.
 ///
 /// # Safety
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn rt_text_of_bytes(address: i64, length: i64) -> *mut Hea
     }
 }
 
-/// An array of so many elements at an address, copied. `flags` says that they are `bool`s, of which C may write any
+/// An array of `count` elements at an address, copied. `flags` says that they are `bool`s, of which C may write any
 /// byte that is not 0.
 ///
 /// # Safety
@@ -171,7 +171,7 @@ pub unsafe extern "C" fn rt_memory_to_c(
     }
 }
 
-/// A copy with a NUL after it; 0 and an error where there is no memory.
+/// A copy with a NUL after it; 0 and an error where memory is full.
 ///
 /// # Safety
 /// There are that many bytes.

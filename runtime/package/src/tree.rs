@@ -16,8 +16,8 @@ const PARTS: [&str; 6] = [
     "lib",
 ];
 
-/// What executables begin with, beside the program where it was built.
-const STARTS: [&str; 2] = ["simple-start", "simple-start-plain"];
+/// What executables and libraries for C begin with, beside the program where it was built.
+const STARTS: [&str; 3] = ["simple-start", "simple-start-plain", "libsimple_library.so"];
 
 /// Files by their path in the package, which all packages have in this order.
 pub struct Tree {

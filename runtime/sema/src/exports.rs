@@ -6,29 +6,24 @@
 
 use crate::checker::Checker;
 use crate::codes;
-use crate::decls::{FnIdx, Owner, TypeScope};
+use crate::decls::{FnIdx, TypeScope};
 use crate::foreign::{Crossing, is_passed};
 use crate::typed::*;
 use simple_ffi_abi::contract::Annotations;
 use simple_ffi_abi::foreign::ForeignFn;
+use simple_syntax::ast::FnDecl;
 use simple_syntax::{Diagnostic, Span};
 
 impl Checker<'_> {
     /// Checks a function that C calls, and enters it into the program.
     pub(crate) fn check_export(&mut self, idx: FnIdx) {
         let info = &self.decls()[idx];
-        let (decl, owner, item) = (info.decl, info.owner, info.item);
+        let (decl, item) = (info.decl, info.item);
         let scope = TypeScope {
             module: info.module,
             env: self.empty_env(),
             self_ty: None,
         };
-        if !matches!(owner, Owner::Free) || info.outer.is_some() {
-            let message = "a function that C calls is declared at the top level of a module";
-            let d = Diagnostic::error(codes::FOREIGN_FORM, decl.head, message);
-            self.report(d.help("move it out of what is around it"));
-            return;
-        }
         let symbol = decl.name.name.as_str();
         if symbol == "main" {
             let message = "C calls the function `main` of its own program";
@@ -184,6 +179,13 @@ impl Checker<'_> {
         })
         .help("write a function around it that takes and yields such types"));
     }
+}
+
+/// What is said of one inside of another function.
+pub(crate) fn not_nested(decl: &FnDecl) -> Diagnostic {
+    let message = "a function that C calls is declared at the top level of a module";
+    let d = Diagnostic::error(codes::FOREIGN_FORM, decl.head, message);
+    d.help("move it out of what is around it, or leave `export extern` out")
 }
 
 /// Whether C can pass it.

@@ -417,7 +417,7 @@ fn a_first_start_builds_the_torch_library_with_the_compiler() {
         "{built:?}"
     );
     assert!(
-        built[1].ends_with("-p simple-cli -p simple-torch-library"),
+        built[1].ends_with("-p simple-cli -p simple-library -p simple-torch-library"),
         "{built:?}"
     );
     assert!(matches!(tree.stamp(), Some(Stamp::Ready { .. })));
@@ -430,12 +430,15 @@ fn a_first_start_ends_with_a_compiler_where_the_torch_library_cannot_be_built() 
     first_start_in(&tree.env, &tree.layout).unwrap();
     let built = tree.built();
     assert_eq!(built.len(), 3, "{built:?}");
-    assert!(built[2].ends_with("-p simple-cli"), "{built:?}");
+    assert!(
+        built[2].ends_with("-p simple-cli -p simple-library"),
+        "{built:?}"
+    );
     // What is wrong is said and written down by the step after this one.
     assert!(tree.stamp().is_none());
     let tree = Tree::new("first-none");
     tree.scratch.program("python3", "exit 1");
     first_start_in(&tree.env, &tree.layout).unwrap();
-    assert!(tree.built()[1].ends_with("-p simple-cli"));
+    assert!(tree.built()[1].ends_with("-p simple-cli -p simple-library"));
     assert!(matches!(tree.stamp(), Some(Stamp::Failed { .. })));
 }

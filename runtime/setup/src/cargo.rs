@@ -25,6 +25,9 @@ pub struct Cargo<'a> {
     layout: &'a Layout,
 }
 
+/// The packages of the compiler: the command, and what libraries for C begin with.
+const COMPILER: [&str; 2] = ["simple-cli", "simple-library"];
+
 impl<'a> Cargo<'a> {
     /// Looks for cargo on PATH, then where rustup puts it.
     pub fn find(env: &'a Env, layout: &'a Layout) -> Result<Self, SetupError> {
@@ -168,7 +171,7 @@ impl<'a> Cargo<'a> {
     /// Builds the `simple` command.
     pub fn build_runtime(&self) -> Result<(), SetupError> {
         let weights = [compile::FIRST, compile::COMPILER].concat();
-        self.build(&["simple-cli"], None, "the compiler", &weights)
+        self.build(&COMPILER, None, "the compiler", &weights)
     }
 
     /// Builds the part of the compiler that a first start begins with: checker and code generator, each of which keeps one core busy for
@@ -214,7 +217,8 @@ impl<'a> Cargo<'a> {
     /// Builds both in one run of cargo, which has work for each core to the end.
     pub fn build_both(&self, libtorch: &Libtorch) -> Result<(), SetupError> {
         let weights = [compile::FIRST, compile::COMPILER, compile::TORCH].concat();
-        let packages = ["simple-cli", "simple-torch-library"];
+        let [command, library] = COMPILER;
+        let packages = [command, library, "simple-torch-library"];
         let what = "the compiler and the torch library";
         self.build(&packages, Some(libtorch), what, &weights)
     }

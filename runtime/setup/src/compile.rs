@@ -93,6 +93,7 @@ pub const COMPILER: &[Weight] = &[
     ("lang-c", Kind::Crate, 3),
     ("simple-bind", Kind::Crate, 3),
     ("simple-start", Kind::Crate, 3),
+    ("simple-library", Kind::Crate, 3),
     ("simple-cli", Kind::Crate, 14),
 ];
 

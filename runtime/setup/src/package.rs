@@ -3,7 +3,7 @@
 //! ```text
 //! bin/simple             the program; in a wheel and on Debian it is in the folder of programs, and the rest in `lib/simple` beside that folder
 //! lib/ doc/ examples/    Simple's own files
-//! start/simple-start     what executables begin with
+//! start/simple-start     what executables begin with, and libraries for C
 //! torch/2.15.0/libsimple_torch.so
 //! torch/2.15.0/lacks    the operators that this release lacks
 //! package                a line for each of the releases: `torch 2.15.0`

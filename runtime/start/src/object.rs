@@ -13,7 +13,7 @@ use object::{
 pub(crate) const STUB: usize = 32;
 
 /// The stub of a function: `lea r10, [rip + program]; mov r11d, number; jmp enter`. The distances to the program and to
-/// what it goes on to are from the start of the stub.
+/// what it jumps to are from the start of the stub.
 pub(crate) fn stub(number: u32, program: i32, enter: i32) -> [u8; STUB] {
     let mut code = vec![0x4c, 0x8d, 0x15];
     code.extend((program - PROGRAM_END).to_le_bytes());
@@ -37,7 +37,7 @@ pub(crate) const ENTER: &str = "simple_library_enter";
 /// The name of what yields the message of an error.
 pub(crate) const ERROR: &str = "simple_library_error";
 
-/// The bytes of an object file with these functions of a program, and `error` as the function that yields the message
+/// An object file with these functions of a program, and `error` as the function that yields the message
 /// of an error.
 ///
 /// # Errors

@@ -19,6 +19,7 @@ use crate::attach::{
 };
 use crate::library::{Function, described};
 use crate::object::{ENTER, ERROR, STUB, stub};
+use std::ops::Range;
 
 const PT_DYNAMIC: u32 = 2;
 const PF_X: u32 = 1;
@@ -54,176 +55,253 @@ pub fn shared(
     (name, error): (&str, &str),
 ) -> Result<Vec<u8>, AttachError> {
     let elf = Elf::new(start)?;
-    let missing = |what| AttachError::NotStart(what);
-    let segments: Vec<(u32, std::ops::Range<u64>)> = elf.segments().collect();
+    let segments: Vec<(u32, Range<u64>)> = elf.segments().collect();
     let of_kind = |kind| segments.iter().rposition(|(found, _)| *found == kind);
-    let note = of_kind(PT_NOTE).ok_or(missing("it has no note to replace"))?;
-    let last_load = of_kind(PT_LOAD);
-    if last_load.is_none_or(|last| last > note) {
-        return Err(missing("it has no note to replace"));
-    }
+    let note = of_kind(PT_NOTE).filter(|note| of_kind(PT_LOAD) < Some(*note));
+    let note = note.ok_or(missing("it has no note to replace"))?;
+    let dynamic = of_kind(PT_DYNAMIC).ok_or(missing("it has no dynamic section"))?;
     let loads = segments.iter().filter(|(kind, _)| *kind == PT_LOAD);
     let end = loads.map(|(_, memory)| memory.end).max().unwrap_or(0);
-    let table = |name: &str| {
-        let index = elf.section(name)?;
-        let header = elf.section_table + index * SECTION_HEADER;
-        let offset = u64_at(start, header + 24)? as usize;
-        let bytes = start.get(offset..offset.checked_add(u64_at(start, header + 32)? as usize)?)?;
-        Some((header, bytes))
-    };
-    let (symbols_header, symbols) = table(".dynsym").ok_or(missing("it has no symbols"))?;
-    let (names_header, names) = table(".dynstr").ok_or(missing("it has no names of symbols"))?;
-    let (hash_header, _) = table(".gnu.hash").ok_or(missing("it has no hash table"))?;
-    let versions = table(".gnu.version");
-    let address_of = |wanted: &str| symbol_address(symbols, names, wanted);
-    let enter = address_of(ENTER).ok_or(missing("it has no `simple_library_enter`"))?;
-    let last_error = address_of(ERROR).ok_or(missing("it has no `simple_library_error`"))?;
+    let tables = Tables::of(&elf, start)?;
+    let place = |wanted| tables.symbol(wanted);
+    let enter = place(ENTER).ok_or(missing("it has no `simple_library_enter`"))?;
+    let last_error = place(ERROR).ok_or(missing("it has no `simple_library_error`"))?;
 
     let mut out = start.to_vec();
     pad(&mut out);
     let offset = out.len() as u64;
-    let address = end.next_multiple_of(PAGE) + offset % PAGE;
-    // Addresses in the new segment are as far from this as places in the file.
-    let at = |place: usize| address + (place as u64 - offset);
-
-    let program_at = (functions.len() * STUB).next_multiple_of(ALIGNMENT);
-    for (number, _) in functions.iter().enumerate() {
-        let here = address + (number * STUB) as u64;
-        let too_far = |_| missing("it is too large");
-        let distance =
-            |to: u64| i32::try_from(to.wrapping_sub(here).cast_signed()).map_err(too_far);
-        let code = stub(
-            number as u32,
-            distance(address + program_at as u64)?,
-            distance(enter.value)?,
-        );
-        out.extend_from_slice(&code);
-    }
-    pad(&mut out);
-    out.extend(described(program, functions));
-    pad(&mut out);
-    let content_end = out.len();
+    let segment = Segment {
+        offset,
+        address: end.next_multiple_of(PAGE) + offset % PAGE,
+    };
+    add_program(&mut out, program, functions, (segment, enter))?;
+    let content = out.len() as u64 - offset;
 
     // The new section is the last one.
     let section = elf.section_count as u16;
-    let (mut all_names, mut all_symbols) = (names.to_vec(), symbols.to_vec());
-    let mut add = |name: &str, value: u64, section: u16, size: u64| {
-        let place = all_names.len() as u32;
-        all_names.extend_from_slice(name.as_bytes());
-        all_names.push(0);
-        all_symbols.extend(place.to_le_bytes());
-        all_symbols.extend([GLOBAL_FUNCTION, 0]);
-        all_symbols.extend(section.to_le_bytes());
-        all_symbols.extend(value.to_le_bytes());
-        all_symbols.extend(size.to_le_bytes());
-        place
-    };
+    let (mut names, mut symbols) = (tables.names.1.to_vec(), tables.symbols.1.to_vec());
     for (number, function) in functions.iter().enumerate() {
-        let value = address + (number * STUB) as u64;
-        add(&function.symbol, value, section, STUB as u64);
+        let here = Place {
+            value: segment.address + (number * STUB) as u64,
+            section,
+        };
+        add_symbol(&mut symbols, &mut names, &function.symbol, here);
     }
-    add(error, last_error.value, last_error.section, 0);
-    let count = all_symbols.len() / SYMBOL;
-    let own_name = all_names.len() as u64;
-    all_names.extend_from_slice(name.as_bytes());
-    all_names.push(0);
-
-    let symbols_at = out.len();
-    out.extend_from_slice(&all_symbols);
-    let names_at = out.len();
-    out.extend_from_slice(&all_names);
-    pad(&mut out);
-    let hash = hash_table(&all_symbols, &all_names);
-    let hash_at = out.len();
-    out.extend_from_slice(&hash);
-    pad(&mut out);
-    let versions_at = out.len();
-    let mut version_bytes = 0;
-    if let Some((_, versions)) = versions {
-        out.extend_from_slice(versions);
-        let more = count - versions.len() / 2;
-        (0..more).for_each(|_| out.extend(VERSION_GLOBAL.to_le_bytes()));
-        version_bytes = out.len() - versions_at;
+    add_symbol(&mut symbols, &mut names, error, last_error);
+    let own_name = add_name(&mut names, name);
+    let mut versions = tables.versions.map_or(&[][..], |(_, bytes)| bytes).to_vec();
+    if !versions.is_empty() {
+        let all = symbols.len() / SYMBOL;
+        let more = all - versions.len() / 2;
+        versions.extend(VERSION_GLOBAL.to_le_bytes().repeat(more));
     }
+    let hash = hash_table(&symbols, &names);
+    let mut add = |bytes: &[u8]| {
+        pad(&mut out);
+        let at = out.len();
+        out.extend_from_slice(bytes);
+        at
+    };
+    let moved = Moved {
+        symbols: (add(&symbols), symbols.len()),
+        names: (add(&names), names.len()),
+        hash: (add(&hash), hash.len()),
+        versions: (add(&versions), versions.len()),
+    };
     let size = out.len() as u64 - offset;
-
     let header = elf.segment_table + note * SEGMENT;
     put_u32(&mut out, header, PT_LOAD);
     put_u32(&mut out, header + 4, PF_R | PF_X);
+    let address = segment.address;
     for (index, value) in [offset, address, address, size, size, PAGE]
         .into_iter()
         .enumerate()
     {
         put_u64(&mut out, header + 8 + index * 8, value);
     }
-    let dynamic = of_kind(PT_DYNAMIC).ok_or(missing("it has no dynamic section"))?;
-    let dynamic = elf.segment_table + dynamic * SEGMENT;
-    let place = |at| u64_at(start, at).map_or(usize::MAX, |value| value as usize);
-    let (from, length) = (place(dynamic + 8), place(dynamic + 32));
-    let entries = start
-        .get(from..from.saturating_add(length))
-        .ok_or(missing("a part of it is missing"))?;
-    for (index, entry) in entries.chunks_exact(16).enumerate() {
-        let here = from + index * 16;
-        let tag = u64_at(entry, 0).unwrap_or_default();
-        let (tag, value) = match tag {
-            DT_SYMTAB => (DT_SYMTAB, at(symbols_at)),
-            DT_STRTAB => (DT_STRTAB, at(names_at)),
-            DT_STRSZ => (DT_STRSZ, all_names.len() as u64),
-            DT_GNU_HASH | DT_HASH => (DT_HASH, at(hash_at)),
-            DT_VERSYM => (DT_VERSYM, at(versions_at)),
-            DT_SONAME => (DT_SONAME, own_name),
-            _ => continue,
+    let header = elf.segment_table + dynamic * SEGMENT;
+    lead_loader(&mut out, header, segment, &moved, own_name.into())?;
+    lead_linkers(&mut out, (&elf, start), &tables, (segment, content), &moved);
+    Ok(out)
+}
+
+fn missing(what: &'static str) -> AttachError {
+    AttachError::NotStart(what)
+}
+
+/// Where the new segment begins, in the file and in memory.
+#[derive(Clone, Copy)]
+struct Segment {
+    offset: u64,
+    address: u64,
+}
+
+impl Segment {
+    /// The address of what is there in the file.
+    fn at(self, place: usize) -> u64 {
+        self.address + (place as u64 - self.offset)
+    }
+}
+
+/// The tables of symbols that were there: where the header of each section is, and its bytes.
+struct Tables<'f> {
+    symbols: (usize, &'f [u8]),
+    names: (usize, &'f [u8]),
+    hash: (usize, &'f [u8]),
+    versions: Option<(usize, &'f [u8])>,
+}
+
+impl<'f> Tables<'f> {
+    fn of(elf: &Elf<'f>, file: &'f [u8]) -> Result<Tables<'f>, AttachError> {
+        let table = |name: &str| {
+            let header = elf.section_table + elf.section(name)? * SECTION_HEADER;
+            let start = u64_at(file, header + 24)? as usize;
+            let end = start.checked_add(u64_at(file, header + 32)? as usize)?;
+            Some((header, file.get(start..end)?))
         };
-        put_u64(&mut out, here, tag);
-        put_u64(&mut out, here + 8, value);
+        Ok(Tables {
+            symbols: table(".dynsym").ok_or(missing("it has no symbols"))?,
+            names: table(".dynstr").ok_or(missing("it has no names of symbols"))?,
+            hash: table(".gnu.hash").ok_or(missing("it has no hash table"))?,
+            versions: table(".gnu.version"),
+        })
     }
 
-    pad(&mut out);
-    let mut section_names = elf.names.to_vec();
-    let section_name = section_names.len() as u32;
-    section_names.extend_from_slice(PROGRAM_SECTION.as_bytes());
-    section_names.push(0);
-    let section_names_at = out.len() as u64;
-    out.extend_from_slice(&section_names);
-    pad(&mut out);
-    let table_at = out.len();
-    out.extend_from_slice(&start[elf.section_table..][..elf.section_count * SECTION_HEADER]);
-    let copied = |header: usize| table_at + (header - elf.section_table);
-    let mut moved = vec![
-        (symbols_header, symbols_at, all_symbols.len()),
-        (names_header, names_at, all_names.len()),
-        (hash_header, hash_at, hash.len()),
-    ];
-    moved.extend(versions.map(|(header, _)| (header, versions_at, version_bytes)));
-    for (header, place, bytes) in moved {
-        let header = copied(header);
-        put_u64(&mut out, header + 16, at(place));
-        put_u64(&mut out, header + 24, place as u64);
-        put_u64(&mut out, header + 32, bytes as u64);
+    fn symbol(&self, wanted: &str) -> Option<Place> {
+        let mut symbols = self.symbols.1.chunks_exact(SYMBOL);
+        let found = symbols.find(|symbol| name_of(symbol, self.names.1) == wanted.as_bytes())?;
+        Some(Place {
+            value: u64_at(found, 8)?,
+            section: u16::from_le_bytes([found[6], found[7]]),
+        })
     }
-    put_u32(&mut out, copied(hash_header) + 4, SHT_HASH);
-    put_u64(&mut out, copied(hash_header) + 56, 4);
-    let of_names = table_at + elf.names_index * SECTION_HEADER;
-    put_u64(&mut out, of_names + 24, section_names_at);
-    put_u64(&mut out, of_names + 32, section_names.len() as u64);
+}
+
+/// Where the copies are in the file, and how long they are.
+struct Moved {
+    symbols: (usize, usize),
+    names: (usize, usize),
+    hash: (usize, usize),
+    versions: (usize, usize),
+}
+
+/// Adds the stubs and the program.
+fn add_program(
+    out: &mut Vec<u8>,
+    program: &[u8],
+    functions: &[Function],
+    (segment, enter): (Segment, Place),
+) -> Result<(), AttachError> {
+    let program_at = (functions.len() * STUB).next_multiple_of(ALIGNMENT) as u64;
+    for number in 0..functions.len() {
+        let here = segment.address + (number * STUB) as u64;
+        let distance = |to: u64| {
+            let distance = to.wrapping_sub(here).cast_signed();
+            i32::try_from(distance).map_err(|_| missing("it is too large"))
+        };
+        let to_program = distance(segment.address + program_at)?;
+        out.extend(stub(number as u32, to_program, distance(enter.value)?));
+    }
+    pad(out);
+    out.extend(described(program, functions));
+    Ok(())
+}
+
+fn add_name(names: &mut Vec<u8>, name: &str) -> u32 {
+    let place = names.len() as u32;
+    names.extend_from_slice(name.as_bytes());
+    names.push(0);
+    place
+}
+
+fn add_symbol(symbols: &mut Vec<u8>, names: &mut Vec<u8>, name: &str, place: Place) {
+    symbols.extend(add_name(names, name).to_le_bytes());
+    symbols.extend([GLOBAL_FUNCTION, 0]);
+    symbols.extend(place.section.to_le_bytes());
+    symbols.extend(place.value.to_le_bytes());
+    symbols.extend((STUB as u64).to_le_bytes());
+}
+
+/// Writes where the copies are into the dynamic section, whose segment has this header.
+fn lead_loader(
+    out: &mut [u8],
+    header: usize,
+    segment: Segment,
+    moved: &Moved,
+    name: u64,
+) -> Result<(), AttachError> {
+    let place = |at| u64_at(out, at).map_or(usize::MAX, |value| value as usize);
+    let from = place(header + 8);
+    let end = from.saturating_add(place(header + 32));
+    if end > out.len() {
+        return Err(missing("a part of it is missing"));
+    }
+    for here in (from..end).step_by(16) {
+        let value = match u64_at(out, here).unwrap_or_default() {
+            DT_SYMTAB => segment.at(moved.symbols.0),
+            DT_STRTAB => segment.at(moved.names.0),
+            DT_STRSZ => moved.names.1 as u64,
+            DT_GNU_HASH => segment.at(moved.hash.0),
+            DT_VERSYM => segment.at(moved.versions.0),
+            DT_SONAME => name,
+            _ => continue,
+        };
+        if u64_at(out, here) == Some(DT_GNU_HASH) {
+            put_u64(out, here, DT_HASH);
+        }
+        put_u64(out, here + 8, value);
+    }
+    Ok(())
+}
+
+/// Writes a new table of sections, in which linkers and `strip` find the copies and the program.
+fn lead_linkers(
+    out: &mut Vec<u8>,
+    (elf, start): (&Elf<'_>, &[u8]),
+    tables: &Tables<'_>,
+    (segment, content): (Segment, u64),
+    moved: &Moved,
+) {
+    pad(out);
+    let mut names = elf.names.to_vec();
+    let name = add_name(&mut names, PROGRAM_SECTION);
+    let names_at = out.len() as u64;
+    out.extend_from_slice(&names);
+    pad(out);
+    let table = out.len();
+    out.extend_from_slice(&start[elf.section_table..][..elf.section_count * SECTION_HEADER]);
+    let copied = |header: usize| table + (header - elf.section_table);
+    let mut all = vec![
+        (tables.symbols.0, moved.symbols),
+        (tables.names.0, moved.names),
+        (tables.hash.0, moved.hash),
+    ];
+    all.extend(tables.versions.map(|(header, _)| (header, moved.versions)));
+    for (header, (place, bytes)) in all {
+        let header = copied(header);
+        put_u64(out, header + 16, segment.at(place));
+        put_u64(out, header + 24, place as u64);
+        put_u64(out, header + 32, bytes as u64);
+    }
+    let hash = copied(tables.hash.0);
+    put_u32(out, hash + 4, SHT_HASH);
+    put_u64(out, hash + 56, 4);
+    let of_names = table + elf.names_index * SECTION_HEADER;
+    put_u64(out, of_names + 24, names_at);
+    put_u64(out, of_names + 32, names.len() as u64);
     let new = out.len();
     out.resize(new + SECTION_HEADER, 0);
-    put_u32(&mut out, new, section_name);
-    put_u32(&mut out, new + 4, SHT_PROGBITS);
-    let own = [
-        SHF_ALLOC | SHF_EXECINSTR,
-        address,
-        offset,
-        content_end as u64 - offset,
-    ];
+    put_u32(out, new, name);
+    put_u32(out, new + 4, SHT_PROGBITS);
+    let flags = SHF_ALLOC | SHF_EXECINSTR;
+    let own = [flags, segment.address, segment.offset, content];
     for (index, value) in own.into_iter().enumerate() {
-        put_u64(&mut out, new + 8 + index * 8, value);
+        put_u64(out, new + 8 + index * 8, value);
     }
-    put_u64(&mut out, new + 48, ALIGNMENT as u64);
-    put_u64(&mut out, 0x28, table_at as u64);
-    out[0x3c..0x3e].copy_from_slice(&(section + 1).to_le_bytes());
-    Ok(out)
+    put_u64(out, new + 48, ALIGNMENT as u64);
+    put_u64(out, 0x28, table as u64);
+    let count = elf.section_count as u16 + 1;
+    out[0x3c..0x3e].copy_from_slice(&count.to_le_bytes());
 }
 
 /// Where a symbol is.
@@ -231,16 +309,6 @@ pub fn shared(
 struct Place {
     value: u64,
     section: u16,
-}
-
-fn symbol_address(symbols: &[u8], names: &[u8], wanted: &str) -> Option<Place> {
-    let found = symbols
-        .chunks_exact(SYMBOL)
-        .find(|symbol| name_of(symbol, names) == wanted.as_bytes())?;
-    Some(Place {
-        value: u64_at(found, 8)?,
-        section: u16::from_le_bytes([found[6], found[7]]),
-    })
 }
 
 fn name_of<'n>(symbol: &[u8], names: &'n [u8]) -> &'n [u8] {
@@ -254,7 +322,7 @@ fn hash_table(symbols: &[u8], names: &[u8]) -> Vec<u8> {
     let count = symbols.len() / SYMBOL;
     let mut buckets = vec![0u32; count.max(1)];
     let mut chains = vec![0u32; count];
-    // The first symbol is none.
+    // The first symbol has no name.
     for (index, symbol) in symbols.chunks_exact(SYMBOL).enumerate().skip(1) {
         let bucket = hash(name_of(symbol, names)) as usize % buckets.len();
         chains[index] = std::mem::replace(&mut buckets[bucket], index as u32);

@@ -31,10 +31,10 @@ pub struct CompileArgs {
     /// The executable; otherwise it has the program's name without its ending, in the current folder
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Make a library for C instead, libNAME.so, with its header NAME.h: what the program declares with `export extern fn`
+    /// Make a library for C, libNAME.so with NAME.h, of what the program declares with `export extern fn`
     #[arg(long, conflicts_with = "object")]
     pub shared: bool,
-    /// Make an object file instead, NAME.o, with its header; it is linked with libsimple_library.a
+    /// The same as an object file, NAME.o, to be linked with libsimple_library.a
     #[arg(long)]
     pub object: bool,
     /// Of what.

@@ -298,6 +298,7 @@ impl Translator<'_, '_> {
             .icmp(IntCC::UnsignedGreaterThanOrEqual, depth, size);
         // [condition flow.other_thread]: the program runs on its own thread alone.
         self.leave_if(elsewhere, (place, bytes), |this| {
+            // [condition flow.export_refused]: a library says it when it is asked.
             let refused = match this.func.convention {
                 Convention::Export { .. } => RtFn::ExportRefused,
                 _ => RtFn::CallbackRefused,
@@ -312,6 +313,7 @@ impl Translator<'_, '_> {
         // [condition flow.caller_deep]: C would overflow the stack.
         self.leave_if(deep, (place, bytes), |this| {
             this.raise(ErrorKind::StackOverflow as i32, None, None);
+            // [condition flow.export_deep]: no call of the program is there to take the error.
             if let Convention::Export { .. } = this.func.convention {
                 this.call_runtime_raw(RtFn::ExportFailed, &[]);
             }

@@ -1,7 +1,7 @@
 //! What a library for C begins with: `simple compile --shared` attaches the program to a copy of this, and object files
 //! of `simple compile --object` are linked to it.
 //!
-//! Functions that C calls are stubs, which `simple_start` makes (`shared.rs`, `object.rs`): each goes on to
+//! Functions that C calls are stubs, which `simple_start` makes (`shared.rs`, `object.rs`): each jumps to
 //! [`simple_library_enter`] with the program in `r10` and its own number in `r11`. The first one starts the program.
 
 #![allow(

@@ -134,7 +134,13 @@ impl<'c, 'a> Body<'c, 'a> {
                         ItemKind::Fn(decl) if decorate::is_decorated(item) => {
                             variables.push(decl.name.name);
                         }
-                        ItemKind::Fn(decl) => nested.push((item, decl)),
+                        ItemKind::Fn(decl) => {
+                            if decl.exported {
+                                let d = crate::exports::not_nested(decl);
+                                self.cx.report(d);
+                            }
+                            nested.push((item, decl));
+                        }
                         _ => {}
                     }
                 }
