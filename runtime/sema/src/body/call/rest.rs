@@ -5,11 +5,11 @@
 //! xs: [i64]...    f(2, 3)   f(*sizes)   f([2, 3])   f((2, 3))   f(xs: [2, 3])     or as one array
 //! ```
 //!
-//! All forms become one array here, so that nothing after the checker knows of them. An argument alone says by itself what
-//! it is: an array is the whole, also where the elements are arrays, and so is a tuple where they are integers; anything
-//! else is the only element. What its type is must be known before it is checked against `T` or `[T]`, because literals,
-//! lambdas and objects of traits take their type from what is expected. Where its form does not tell, it is rehearsed.
-//! Next: `args.rs`.
+//! All forms become one array here, so that nothing after the checker knows of them. Of an argument alone the type says
+//! what it is: an array is the whole, also where the elements are arrays, and so is a tuple where they are integers;
+//! anything else is the only element. The type must be known before the argument is checked against `T` or `[T]`,
+//! because literals, lambdas and objects of traits take their type from what is expected. Where its form does not tell,
+//! it is rehearsed. Next: `args.rs`.
 
 use super::args::{Callee, Given, GivenValue};
 use super::convert::Why;
@@ -235,8 +235,8 @@ impl<'c, 'a> Body<'c, 'a> {
         found
     }
 
-    /// Whether a value is the array of a `[T]...` that it is given for alone. In generic code a value of a type parameter is an
-    /// element, whatever the parameter is when the code runs.
+    /// Whether a value is the array of a `[T]...` that it is given for alone. In generic code a value of a type
+    /// parameter is an element, whatever the parameter is when the code runs.
     fn holds_array(&mut self, value: &Expr) -> bool {
         let ty = self.shallow(value.ty);
         let ty = match *self.ty(ty) {
@@ -298,7 +298,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.mk(ExprKind::Array(items), row.ty, span)
     }
 
-    /// One of several arguments of a `[T]...` as an element, or back if it is none.
+    /// One of several arguments of a `[T]...` as an element, or back if it cannot be one.
     fn one_of_many(&mut self, given: &mut Given<'a>, row: Row<'_>) -> Result<Expr, Expr> {
         let value = match &mut given.value {
             GivenValue::Ast(e) => {
@@ -318,7 +318,8 @@ impl<'c, 'a> Body<'c, 'a> {
         self.try_coerce(value, row.item)
     }
 
-    /// Reports an argument that cannot be an element: an array beside others, one that is given by name, or one of a wrong type.
+    /// Reports an argument that cannot be an element: an array beside others, one that is given by name, or one of a
+    /// wrong type.
     fn refused(
         &mut self,
         value: &Expr,

@@ -302,8 +302,8 @@ impl<'c, 'a> Body<'c, 'a> {
         self.cx.report(d);
     }
 
-    /// Reports slots that have no argument and no default. `taken` is one with a default that took the argument of a later one,
-    /// `row` the forms of one that takes any number.
+    /// Reports slots that have no argument and no default. `taken` is one with a default that took the argument of a
+    /// later one, `row` the forms of one that takes any number.
     fn missing(
         &mut self,
         missing: &[String],
@@ -329,13 +329,13 @@ impl<'c, 'a> Body<'c, 'a> {
                  `{name}` can be given by its name: `{name}: ...`"
             ));
         }
-        if let Some(forms) = row {
+        if let Some(forms) = &row {
             d = d.note(format!("{forms}; none at all is `[]`"));
         }
         // What Python has under the name of a function of the library needs no look at its source.
         let foreign = crate::suggest::without_argument(callee.name)
             .or_else(|| crate::suggest::foreign_function(callee.name))
-            .filter(|_| callee.declared.is_some_and(|at| at.file != span.file));
+            .filter(|_| row.is_none() && callee.declared.is_some_and(|at| at.file != span.file));
         match foreign.or(callee.maker) {
             Some(help) if foreign.is_some() => d = d.help(help),
             help => {
