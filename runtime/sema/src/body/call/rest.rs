@@ -338,14 +338,15 @@ impl<'c, 'a> Body<'c, 'a> {
             return;
         }
         // `zeros([2, 3], "f32")` has its array; what follows is not one more element.
-        if index == indexes[0] && !given[indexes[1]].spread {
-            if let Err(next) = self.one_of_many(&mut given[indexes[1]], row)
-                && !self.is_row(&next, row.item)
-                && self.named_after(&next, slots.get(at + 1), row)
-            {
-                self.give_by_name(&next, &slots[at + 1], row);
-                return;
-            }
+        if let [first, second, ..] = *indexes
+            && index == first
+            && !given[second].spread
+            && let Err(next) = self.one_of_many(&mut given[second], row)
+            && !self.is_row(&next, row.item)
+            && self.named_after(&next, slots.get(at + 1), row)
+        {
+            self.give_by_name(&next, &slots[at + 1], row);
+            return;
         }
         let text = self.cx.input().text(value.span).to_owned();
         let message = format!(
