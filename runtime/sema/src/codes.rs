@@ -37,7 +37,7 @@ codes! {
     NOT_SUPPORTED = "E0290": "not supported yet";
     TYPE_MISMATCH = "E0301": "type mismatch";
     ARG_COUNT = "E0302": "wrong number of arguments";
-    ARG_LABEL = "E0303": "unknown or repeated argument label";
+    ARG_LABEL = "E0303": "unknown, repeated or missing argument label";
     MISSING_FIELD = "E0304": "missing field";
     DUPLICATE_FIELD = "E0305": "duplicate field";
     UNDETERMINED = "E0306": "type cannot be determined";
@@ -91,7 +91,7 @@ codes! {
     OTHER_CASE = "W0422": "variable that is a variant or constant in other letters";
     CATCHES_ALL = "W0423": "`catch` with the name of an error type";
     OVERLAPPING = "E0424": "place changed while a `me` method changes it";
-    TRAIT_ARGUMENTS = "E0425": "impl with other defaults or parameter names than its trait";
+    TRAIT_ARGUMENTS = "E0425": "impl with other defaults, names or forms of parameters than its trait";
     FIXED_LENGTH = "E0426": "change of the length of an array of fixed length";
     GONE_FUNCTION = "E0427": "operator that this libtorch lacks";
     UNUSED_RESULT = "W0430": "unused `Result`";

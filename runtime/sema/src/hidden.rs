@@ -53,7 +53,7 @@ impl<'a> Checker<'a> {
             self.report(d);
             return;
         }
-        let needed = |p: &&simple_syntax::ast::Param| p.default.is_none() && !p.variadic;
+        let needed = |p: &&simple_syntax::ast::Param| !p.may_be_left_out();
         let least = decl.params.iter().filter(needed).count();
         if !library
             && !self.decls()[fn_idx].is_static

@@ -248,6 +248,28 @@ impl<'a> Checker<'a> {
                 self.report(d);
                 return;
             }
+            use ast::Takes;
+            // What takes an array alone may be given more, but not less, than what its trait says.
+            if !matches!(
+                (theirs.takes(), own.takes()),
+                (Takes::One, Takes::RestOrArray)
+            ) && theirs.takes() != own.takes()
+            {
+                let text = |param: &ast::Param| {
+                    let written = param.ty.as_ref().map(|ty| self.input().text(ty.span));
+                    let dots = if param.variadic { "..." } else { "" };
+                    format!("{}: {}{dots}", param.name.name, written.unwrap_or("?"))
+                };
+                let (own_text, their_text) = (text(own), text(theirs));
+                let message =
+                    format!("`{name}` takes its arguments in another form than in the trait");
+                let d = Diagnostic::error(codes::TRAIT_ARGUMENTS, own.name.span, message)
+                    .found_expected(own_text, their_text.clone())
+                    .related(theirs.name.span, "declared in the trait here")
+                    .help(format!("write `{their_text}`, as in the trait"));
+                self.report(d);
+                return;
+            }
             let (Some(default), Some(changed)) = (&theirs.default, &own.default) else {
                 continue;
             };

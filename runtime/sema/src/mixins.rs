@@ -283,11 +283,14 @@ fn forwarding(of: &FnDecl, field: Ident) -> Item {
         name: of.name.name,
         span,
     };
+    // What follows a parameter that collects the rest is given by name.
+    let rest = of.params.iter().position(|param| param.variadic);
     let args = of
         .params
         .iter()
-        .map(|param| ast::Arg {
-            label: None,
+        .enumerate()
+        .map(|(at, param)| ast::Arg {
+            label: rest.filter(|&rest| at > rest).map(|_| param.name),
             spread: param.variadic,
             value: expr(ast::ExprKind::Name(Ident {
                 name: param.name.name,

@@ -141,6 +141,7 @@ fn class_over_address(name: Ident, free: Ident) -> ast::TypeDecl {
         name: ident("address"),
         ty: named("i64"),
         default: None,
+        variadic: false,
         weak: false,
         private: true,
         immutable: false,

@@ -51,6 +51,8 @@ pub(crate) struct Promises {
     noted: FxHashSet<(FnIdx, Rc<[TyId]>)>,
     /// Result types that are not written, of functions called with opaque types.
     results: FxHashMap<(FnIdx, Rc<[TyId]>), TyId>,
+    /// Arguments alone of a `[T]...` that are of a type parameter, so the only element (`body/call/rest.rs`).
+    elements: FxHashSet<Span>,
     /// Functions inside of the opaque body that is being checked.
     nested: Vec<FnIdx>,
     /// Generic functions whose bodies are wrong whatever the types are.
@@ -69,6 +71,14 @@ impl Promises {
 
     pub(crate) fn at(&self, span: Span, name: Symbol) -> Option<&Promise> {
         self.kept.get(&(span, name))
+    }
+
+    pub(crate) fn note_element(&mut self, span: Span) {
+        self.elements.insert(span);
+    }
+
+    pub(crate) fn is_element(&self, span: Span) -> bool {
+        self.elements.contains(&span)
     }
 
     pub(crate) fn add_nested(&mut self, idx: FnIdx) {

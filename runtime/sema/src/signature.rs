@@ -24,6 +24,14 @@ impl<'a> Checker<'a> {
             .collect()
     }
 
+    /// The type of a parameter for which `written` is written: an array of it for `xs: T...`.
+    pub(crate) fn type_of_param(&mut self, param: &ast::Param, written: TyId) -> TyId {
+        match param.takes() {
+            ast::Takes::Rest => self.types_mut().intern(Ty::Array(written)),
+            ast::Takes::One | ast::Takes::RestOrArray => written,
+        }
+    }
+
     /// The parameter and result types of a function under type arguments.
     pub(crate) fn signature(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) -> Rc<Signature> {
         if let Some(known) = self.instances().signature(fn_idx, args) {
@@ -74,11 +82,7 @@ impl<'a> Checker<'a> {
                         .map_or(TyId::ERROR, |&(_, ty)| ty)
                 }
             };
-            params.push(if param.variadic {
-                self.types_mut().intern(Ty::Array(ty))
-            } else {
-                ty
-            });
+            params.push(self.type_of_param(param, ty));
         }
         let ret = match &decl.ret {
             Some(ty) if decl.exported => Some(self.foreign_type(ty, &scope).ty),

@@ -95,6 +95,7 @@ pub(crate) struct Body<'c, 'a> {
     duties: Duties<'a>,
     context: Context,
     purpose: Purpose,
+    alone: call::rest::Alone,
 }
 
 impl<'c, 'a> Body<'c, 'a> {
@@ -106,6 +107,7 @@ impl<'c, 'a> Body<'c, 'a> {
             scopes: Scopes::new(scope, frame),
             duties: Duties::default(),
             context: Context::default(),
+            alone: call::rest::Alone::default(),
         }
     }
 

@@ -192,7 +192,7 @@ impl<'a> Checker<'a> {
             return;
         };
         let params = &info.decl.params;
-        let takes_none = params.iter().all(|p| p.default.is_some() || p.variadic);
+        let takes_none = params.iter().all(|p| p.may_be_left_out());
         if info.is_static || !takes_none {
             return;
         }

@@ -76,7 +76,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.cx_mut().where_bounds(clauses, module, &mut bounds);
         for (at, param) in params.iter().enumerate() {
             if let Some(written) = &param.ty
-                && !param.variadic
+                && param.takes() != ast::Takes::Rest
                 && let Some(Found::Local(local)) = self.find_local(param.name.name)
             {
                 let what = format!("`{}`", param.name.name);

@@ -1,6 +1,6 @@
 //! Declarations.
 
-use super::{Block, Expr, GenericParam, Ident, Path, TypeArg, TypeExpr, WhereClause};
+use super::{Block, Expr, GenericParam, Ident, Path, TypeArg, TypeExpr, TypeExprKind, WhereClause};
 use crate::span::Span;
 
 /// A declaration with everything that precedes it.
@@ -123,10 +123,48 @@ pub struct Param {
     pub ty: Option<TypeExpr>,
     /// Its default.
     pub default: Option<Expr>,
-    /// `xs: T...`: collects the remaining arguments.
+    /// `xs: T...` or `xs: [T]...`: collects the remaining arguments.
     pub variadic: bool,
     /// `out x: T`, only of a foreign function: not passed, comes back after the result.
     pub out: bool,
+}
+
+/// How many positional arguments a parameter or field takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Takes {
+    /// One.
+    One,
+    /// `xs: T...`: all that are left, one by one.
+    Rest,
+    /// `xs: [T]...`: all that are left one by one, or one that is an array of them.
+    RestOrArray,
+}
+
+impl Takes {
+    fn of(variadic: bool, ty: Option<&TypeExpr>) -> Takes {
+        match ty.map(|ty| &ty.kind) {
+            _ if !variadic => Takes::One,
+            Some(TypeExprKind::Array(_)) => Takes::RestOrArray,
+            _ => Takes::Rest,
+        }
+    }
+
+    /// Whether it takes any number of arguments.
+    pub fn is_variadic(self) -> bool {
+        self != Takes::One
+    }
+}
+
+impl Param {
+    /// How many positional arguments it takes.
+    pub fn takes(&self) -> Takes {
+        Takes::of(self.variadic, self.ty.as_ref())
+    }
+
+    /// Whether a call may give no argument for it: `xs: T...` is empty then, `xs: [T]...` needs a default.
+    pub fn may_be_left_out(&self) -> bool {
+        self.default.is_some() || self.takes() == Takes::Rest
+    }
 }
 
 /// `struct`, `class` or `mixin`.
@@ -157,6 +195,8 @@ pub struct FieldDecl {
     pub ty: TypeExpr,
     /// Its default.
     pub default: Option<Expr>,
+    /// `xs: [T]...`: a constructor call gives its elements one by one, or as an array.
+    pub variadic: bool,
     /// `weak` precedes it.
     pub weak: bool,
     /// `private` precedes it.
@@ -167,6 +207,13 @@ pub struct FieldDecl {
     pub annotations: Vec<Annotation>,
     /// Its doc comment.
     pub docs: Option<String>,
+}
+
+impl FieldDecl {
+    /// How many positional arguments of a constructor call it takes.
+    pub fn takes(&self) -> Takes {
+        Takes::of(self.variadic, Some(&self.ty))
+    }
 }
 
 /// `enum`.

@@ -5,7 +5,8 @@
 
 use super::{Failed, PResult, Parser};
 use crate::ast::{
-    CompareOp, Expr, ExprKind, FieldDecl, FnDecl, Ident, Param, TypeExpr, TypeExprKind, UnaryOp,
+    CompareOp, Expr, ExprKind, FieldDecl, FnDecl, Ident, Param, Takes, TypeExpr, TypeExprKind,
+    UnaryOp,
 };
 use crate::codes;
 use crate::diagnostic::Diagnostic;
@@ -109,7 +110,7 @@ impl Parser<'_> {
     }
 
     /// The source text of `span` if it is short enough to be shown, or else `instead`.
-    fn quoted<'t>(&'t self, span: Span, instead: &'t str) -> &'t str {
+    pub(super) fn quoted<'t>(&'t self, span: Span, instead: &'t str) -> &'t str {
         let text = &self.source[span.lo as usize..span.hi as usize];
         match text.len() <= QUOTED && !text.contains('\n') {
             true => text,
@@ -383,6 +384,7 @@ impl Parser<'_> {
                 span: param.name.span,
             }),
             default: param.default.clone(),
+            variadic: param.takes() == Takes::RestOrArray,
             weak: false,
             private: false,
             immutable: false,

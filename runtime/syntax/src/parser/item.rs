@@ -481,13 +481,18 @@ impl Parser<'_> {
         })?;
         // What follows the first one can only be given by name.
         for param in params.iter().filter(|param| param.variadic).skip(1) {
-            let message = "only one parameter can collect the rest of the arguments";
-            self.report(
-                Diagnostic::error(codes::BAD_MODIFIER, param.name.span, message)
-                    .help("make it an array: `xs: [T]`"),
-            );
+            self.second_rest(param.name, "parameter");
         }
         Ok((params, explicit_self))
+    }
+
+    /// Reports a parameter or field with `...` after another one.
+    pub(crate) fn second_rest(&mut self, name: Ident, noun: &str) {
+        let message = format!("only one {noun} can collect the rest of the arguments");
+        self.report(
+            Diagnostic::error(codes::BAD_MODIFIER, name.span, message)
+                .help("make it an array: `xs: [T]`"),
+        );
     }
 
     /// `type A = B`, `alias A = B`.

@@ -85,7 +85,12 @@ impl Parser<'_> {
         for member in members {
             match member {
                 Member::Docs(text) => docs = docs.or(Some(text)),
-                Member::Field(field) => decl.fields.push(field),
+                Member::Field(field) => {
+                    if field.variadic && decl.fields.iter().any(|other| other.variadic) {
+                        self.second_rest(field.name, "field");
+                    }
+                    decl.fields.push(field);
+                }
                 Member::Fields(fields) => decl.fields.extend(fields),
                 Member::Method(method) => decl.methods.push(method),
                 Member::Forward(path, field) => decl.forwards.push((path, field)),
@@ -534,6 +539,7 @@ impl Parser<'_> {
                 span: name.span,
             }
         };
+        let variadic = self.variadic_field(name, &ty);
         let default = if self.eat(Tok::Eq) {
             self.join();
             Some(self.expr()?)
@@ -544,12 +550,33 @@ impl Parser<'_> {
             name,
             ty,
             default,
+            variadic,
             weak,
             private,
             immutable,
             annotations: Vec::new(),
             docs,
         })
+    }
+
+    /// The `...` after the type of a field, which must be an array.
+    fn variadic_field(&mut self, name: Ident, ty: &TypeExpr) -> bool {
+        let dots = self.span();
+        if !self.eat(Tok::Ellipsis) {
+            return false;
+        }
+        let is_array = matches!(ty.kind, TypeExprKind::Array(_));
+        if !is_array && !matches!(ty.kind, TypeExprKind::Error) {
+            let item = self.quoted(ty.span, "T");
+            let message = "only a field that is an array can take its elements one by one";
+            self.report(
+                Diagnostic::error(codes::BAD_MODIFIER, dots, message).help(format!(
+                    "write the type of the whole: `{}: [{item}]...`",
+                    name.name
+                )),
+            );
+        }
+        is_array
     }
 
     fn field_without_type(&mut self, name: Ident) -> super::Failed {

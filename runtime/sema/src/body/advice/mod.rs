@@ -72,7 +72,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 continue;
             };
             let whole = matches!(self.kind(item), Ty::Int(_));
-            if slot.variadic || !whole && !matches!(self.kind(item), Ty::F32 | Ty::F64) {
+            if slot.is_variadic() || !whole && !matches!(self.kind(item), Ty::F32 | Ty::F64) {
                 continue;
             }
             // Where there are more arguments than places, all that follow must be meant for this one.

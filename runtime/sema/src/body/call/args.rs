@@ -119,7 +119,7 @@ pub(crate) fn given<'a>(args: &'a [ast::Arg], block: Option<&'a ast::Block>) -> 
 const MAX_DEFAULTS: usize = 10_000;
 
 /// What takes an argument.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Member {
     Parameter,
     Field,
@@ -269,12 +269,11 @@ impl<'c, 'a> Body<'c, 'a> {
                             Member::Parameter => Why::Argument(slots[slot].name.as_str()),
                         };
                         let ty = self.settle_associated(slots[slot].ty);
-                        let value = self.given_value(&mut given[*index], ty, why);
+                        let value = self.named_rest(&mut given[*index], (&slots[slot], ty), why);
                         values[slot] = Some(value);
                     }
                     Source::Rest(indexes) if !lambdas => {
-                        let (name, ty) = (slots[slot].name.as_str(), slots[slot].ty);
-                        values[slot] = Some(self.rest(name, indexes, given, ty, span));
+                        values[slot] = Some(self.rest((slots, slot), indexes, given, callee, span));
                     }
                     _ => {}
                 }
@@ -355,7 +354,12 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    fn given_value(&mut self, given: &mut Given<'a>, ty: TyId, why: Why<'_>) -> Expr {
+    pub(in crate::body) fn given_value(
+        &mut self,
+        given: &mut Given<'a>,
+        ty: TyId,
+        why: Why<'_>,
+    ) -> Expr {
         match &mut given.value {
             GivenValue::Ast(e) => {
                 let e: &'a ast::Expr = e;
@@ -377,55 +381,6 @@ impl<'c, 'a> Body<'c, 'a> {
                 Some(value) => self.coerce(value, ty, why),
                 None => self.bad(given.span),
             },
-        }
-    }
-
-    /// The remaining arguments as one array.
-    fn rest(
-        &mut self,
-        name: &str,
-        indexes: &[usize],
-        given: &mut [Given<'a>],
-        ty: TyId,
-        span: Span,
-    ) -> Expr {
-        let item = match self.kind(ty) {
-            Ty::Array(item) => item,
-            _ => TyId::ERROR,
-        };
-        if let [index] = indexes
-            && given[*index].spread
-        {
-            return self.given_value(&mut given[*index], ty, Why::Argument(name));
-        }
-        // Runs of plain arguments become arrays, which are joined with the spread ones.
-        let mut joined: Option<Expr> = None;
-        let mut items = Vec::new();
-        for &index in indexes {
-            if !given[index].spread {
-                items.push(self.given_value(&mut given[index], item, Why::Argument(name)));
-                continue;
-            }
-            if !items.is_empty() {
-                let run = self.mk(ExprKind::Array(std::mem::take(&mut items)), ty, span);
-                joined = Some(self.joined(joined, run, ty, span));
-            }
-            let spread = self.given_value(&mut given[index], ty, Why::Argument(name));
-            joined = Some(self.joined(joined, spread, ty, span));
-        }
-        if items.is_empty()
-            && let Some(joined) = joined
-        {
-            return joined;
-        }
-        let run = self.mk(ExprKind::Array(items), ty, span);
-        self.joined(joined, run, ty, span)
-    }
-
-    fn joined(&mut self, before: Option<Expr>, more: Expr, ty: TyId, span: Span) -> Expr {
-        match before {
-            Some(before) => self.mk(ExprKind::Concat(Box::new(before), Box::new(more)), ty, span),
-            None => more,
         }
     }
 

@@ -66,7 +66,9 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.without_arguments(signature.ret, span);
         };
         for (value, param) in bundle.values.iter().zip(&decl.params) {
-            if let (Some(written), false) = (&param.ty, param.variadic) {
+            if let Some(written) = &param.ty
+                && param.takes() != ast::Takes::Rest
+            {
                 self.reject_length(value, written);
             }
         }
@@ -220,7 +222,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 name: param.name.name,
                 ty,
                 default: None,
-                variadic: false,
+                takes: ast::Takes::One,
                 named: true,
                 home: None,
             })

@@ -104,7 +104,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 name: field.name.name,
                 ty: typed.ty,
                 default: field.default.as_ref().map(SlotDefault::Written),
-                variadic: false,
+                takes: field.takes(),
                 named: true,
                 home: modules.get(number).copied(),
             })
@@ -197,7 +197,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     .unwrap_or_else(|| Symbol::intern(&format!("payload {}", index + 1))),
                 ty: field.ty,
                 default: default(index).map(SlotDefault::Written),
-                variadic: false,
+                takes: ast::Takes::One,
                 named: field.name.is_some(),
                 home: None,
             })

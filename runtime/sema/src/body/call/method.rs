@@ -258,11 +258,7 @@ impl<'c, 'a> Body<'c, 'a> {
             match self.cx.find_method(resolved, name.name) {
                 Some((fn_idx, _)) => {
                     let decl = self.cx.decls()[fn_idx].decl;
-                    if decl
-                        .params
-                        .iter()
-                        .any(|p| p.default.is_none() && !p.variadic)
-                    {
+                    if !decl.params.iter().all(|p| p.may_be_left_out()) {
                         let d = Diagnostic::error(
                             codes::ARG_COUNT,
                             span,

@@ -12,6 +12,7 @@ mod lend;
 pub(in crate::body) mod method;
 pub(in crate::body) mod named;
 mod refused_method;
+pub(in crate::body) mod rest;
 pub(in crate::body) mod slots;
 mod variadic;
 
@@ -342,7 +343,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 name,
                 ty,
                 default: None,
-                variadic: false,
+                takes: ast::Takes::One,
                 named: false,
                 home: None,
             })

@@ -10,14 +10,14 @@ use super::slots::{Slot, SlotDefault};
 use super::*;
 use crate::mentions;
 use crate::typed::{Expr, Stmt};
-use simple_syntax::ast::{self, Ident};
+use simple_syntax::ast::{self, Ident, Takes};
 
 /// A parameter of a function that is called by name.
 #[derive(Clone, Copy)]
 pub(crate) struct NamedParam<'a> {
     pub(crate) name: Symbol,
     pub(crate) default: Option<SlotDefault<'a>>,
-    pub(crate) variadic: bool,
+    pub(crate) takes: Takes,
 }
 
 impl<'c, 'a> Body<'c, 'a> {
@@ -62,7 +62,7 @@ impl<'c, 'a> Body<'c, 'a> {
             named.push(NamedParam {
                 name: param.name.name,
                 default,
-                variadic: param.variadic,
+                takes: param.takes(),
             });
         }
         named.into()
@@ -85,7 +85,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let param = |name, default| NamedParam {
             name: Symbol::intern(name),
             default,
-            variadic: false,
+            takes: Takes::One,
         };
         (self.resolve(a) == self.resolve(b))
             .then(|| [param("1", None), param("2", Some(SlotDefault::Earlier(0)))].into())
@@ -144,7 +144,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let params = params.iter().map(|param| NamedParam {
             name: param.name.name,
             default: param.default.as_ref().map(SlotDefault::Written),
-            variadic: param.variadic,
+            takes: param.takes(),
         });
         Some((params.collect(), scope))
     }
@@ -215,7 +215,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 name: param.name,
                 ty,
                 default: param.default,
-                variadic: param.variadic,
+                takes: param.takes,
                 named: true,
                 home: None,
             })

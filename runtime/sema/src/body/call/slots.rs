@@ -8,14 +8,14 @@ use crate::codes;
 use crate::counts::{counted, given_count};
 use crate::mentions;
 use simple_syntax::Diagnostic;
-use simple_syntax::ast;
+use simple_syntax::ast::{self, Takes};
 
 /// A parameter or field that takes an argument.
 pub(crate) struct Slot<'a> {
     pub(crate) name: Symbol,
     pub(crate) ty: TyId,
     pub(crate) default: Option<SlotDefault<'a>>,
-    pub(crate) variadic: bool,
+    pub(crate) takes: Takes,
     /// A variant's unnamed payload cannot be named.
     pub(crate) named: bool,
     /// The module of the default, if it is not the callee's: that of a mixin.
@@ -23,13 +23,18 @@ pub(crate) struct Slot<'a> {
 }
 
 impl<'a> Slot<'a> {
+    /// Whether it takes any number of positional arguments.
+    pub(in crate::body) fn is_variadic(&self) -> bool {
+        self.takes.is_variadic()
+    }
+
     /// The parameters of a declaration, of these types.
     pub(in crate::body) fn of_params(params: &'a [ast::Param], types: &[TyId]) -> Vec<Slot<'a>> {
         let one = |(param, &ty): (&'a ast::Param, &TyId)| Slot {
             name: param.name.name,
             ty,
             default: param.default.as_ref().map(SlotDefault::Written),
-            variadic: param.variadic,
+            takes: param.takes(),
             named: true,
             home: None,
         };
@@ -133,26 +138,26 @@ impl<'c, 'a> Body<'c, 'a> {
                 ok = false;
                 continue;
             }
-            if arg.spread && !slots.get(next).is_some_and(|s| s.variadic) {
+            if arg.spread && !slots.get(next).is_some_and(|s| s.is_variadic()) {
                 self.spread_into_one(arg, callee);
                 return None;
             }
             // A block or trailing lambda goes to the last parameter that is free.
             if matches!(arg.value, GivenValue::Block(_))
-                && let Some(slot) = slots.iter().rposition(|s| !s.variadic)
+                && let Some(slot) = slots.iter().rposition(|s| !s.is_variadic())
                 && matches!(sources[slot], Source::Missing)
             {
                 sources[slot] = Source::Given(index);
                 continue;
             }
             while next < slots.len()
-                && !slots[next].variadic
+                && !slots[next].is_variadic()
                 && !matches!(sources[next], Source::Missing)
             {
                 next += 1;
             }
             match slots.get(next) {
-                Some(slot) if slot.variadic => match &mut sources[next] {
+                Some(slot) if slot.is_variadic() => match &mut sources[next] {
                     Source::Rest(indexes) => indexes.push(index),
                     source => *source = Source::Rest(vec![index]),
                 },
@@ -184,21 +189,25 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Option<Vec<Source>> {
         let mut missing = Vec::new();
+        let mut row = None;
         // A parameter that could have been left out, and was given the argument that was meant for a later one.
         let mut taken = None;
         let mut filled = None;
-        for (source, slot) in sources.iter_mut().zip(slots) {
+        for (at, (source, slot)) in sources.iter_mut().zip(slots).enumerate() {
             let by_place = matches!(source, Source::Given(at) if given[*at].label.is_none());
             if by_place && slot.default.is_some() {
                 filled = Some(slot.name);
             }
             if matches!(source, Source::Missing) {
-                if slot.variadic {
-                    *source = Source::Rest(Vec::new());
-                } else if slot.default.is_some() {
+                if slot.default.is_some() {
                     *source = Source::Default;
+                } else if slot.takes == Takes::Rest {
+                    *source = Source::Rest(Vec::new());
                 } else {
                     missing.push(format!("`{}`", slot.name));
+                    if slot.is_variadic() {
+                        row = Some(super::rest::forms(slots, at, callee));
+                    }
                     taken = taken.or(filled.map(|filled| (filled, slot.name)));
                 }
             }
@@ -206,7 +215,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if missing.is_empty() {
             return Some(sources);
         }
-        self.missing(&missing, taken, callee, span);
+        self.missing(&missing, (taken, row), callee, span);
         None
     }
 
@@ -293,11 +302,12 @@ impl<'c, 'a> Body<'c, 'a> {
         self.cx.report(d);
     }
 
-    /// Reports slots that have no argument and no default. `taken` is one with a default that took the argument of a later one.
+    /// Reports slots that have no argument and no default. `taken` is one with a default that took the argument of a
+    /// later one, `row` the forms of one that takes any number.
     fn missing(
         &mut self,
         missing: &[String],
-        taken: Option<(Symbol, Symbol)>,
+        (taken, row): (Option<(Symbol, Symbol)>, Option<String>),
         callee: Callee<'_>,
         span: Span,
     ) {
@@ -319,10 +329,13 @@ impl<'c, 'a> Body<'c, 'a> {
                  `{name}` can be given by its name: `{name}: ...`"
             ));
         }
+        if let Some(forms) = &row {
+            d = d.note(format!("{forms}; none at all is `[]`"));
+        }
         // What Python has under the name of a function of the library needs no look at its source.
         let foreign = crate::suggest::without_argument(callee.name)
             .or_else(|| crate::suggest::foreign_function(callee.name))
-            .filter(|_| callee.declared.is_some_and(|at| at.file != span.file));
+            .filter(|_| row.is_none() && callee.declared.is_some_and(|at| at.file != span.file));
         match foreign.or(callee.maker) {
             Some(help) if foreign.is_some() => d = d.help(help),
             help => {

@@ -240,7 +240,7 @@ fn slot_of_block<'s, 'a>(slots: &'s [Slot<'a>], given: &[Given<'a>]) -> Option<&
     let mut filled = vec![false; slots.len()];
     let mut next = 0;
     let next_free = |filled: &[bool], mut next: usize| {
-        while next < slots.len() && !slots[next].variadic && filled[next] {
+        while next < slots.len() && !slots[next].is_variadic() && filled[next] {
             next += 1;
         }
         next
@@ -251,14 +251,14 @@ fn slot_of_block<'s, 'a>(slots: &'s [Slot<'a>], given: &[Given<'a>]) -> Option<&
             (None, GivenValue::Block(_)) => continue,
             (None, _) => {
                 next = next_free(&filled, next);
-                Some(next).filter(|&at| slots.get(at).is_some_and(|slot| !slot.variadic))
+                Some(next).filter(|&at| slots.get(at).is_some_and(|slot| !slot.is_variadic()))
             }
         };
         if let Some(place) = place {
             filled[place] = true;
         }
     }
-    let last = slots.iter().rposition(|slot| !slot.variadic);
+    let last = slots.iter().rposition(|slot| !slot.is_variadic());
     let place = last
         .filter(|&last| !filled[last])
         .unwrap_or_else(|| next_free(&filled, next));

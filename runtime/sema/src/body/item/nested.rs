@@ -77,10 +77,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     // Such a function is generic.
                     None => TyId::ERROR,
                 };
-                match param.variadic {
-                    true => self.intern(Ty::Array(ty)),
-                    false => ty,
-                }
+                self.cx.type_of_param(param, ty)
             })
             .collect();
         let named = self.default_closures(&decl.params, &mut types, out);

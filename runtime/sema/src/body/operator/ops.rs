@@ -77,7 +77,7 @@ fn reversed(op: BinaryOp) -> Option<Symbol> {
 }
 
 /// An expression without the parentheses around it.
-fn strip(e: &ast::Expr) -> &ast::Expr {
+pub(crate) fn strip(e: &ast::Expr) -> &ast::Expr {
     match &e.kind {
         ast::ExprKind::Paren(inner) => strip(inner),
         _ => e,

@@ -14,6 +14,8 @@ pub(crate) enum Why<'w> {
     Condition,
     Branch,
     Element,
+    /// Elements of a parameter or field `[T]...`: its name, what it is, and the forms in which they can be given.
+    Elements(&'w str, super::args::Member, &'w str),
     /// A field, and advice on how values of its type are made if not by their fields.
     Field(&'w str, Option<&'w str>),
     Operand,
@@ -39,7 +41,10 @@ impl Why<'_> {
             Why::Condition => "a condition must be a `bool`".into(),
             Why::Branch => "the branches have different types".into(),
             Why::Element => "the element has the wrong type".into(),
-            Why::Field(name, _) => format!("the field `{name}` has the wrong type"),
+            Why::Elements(name, super::args::Member::Field, _) | Why::Field(name, _) => {
+                format!("the field `{name}` has the wrong type")
+            }
+            Why::Elements(name, ..) => format!("the argument `{name}` has the wrong type"),
             Why::Operand | Why::Update => "the operand has the wrong type".into(),
             Why::Index => "the index has the wrong type".into(),
             Why::Default => "the default value has the wrong type".into(),
@@ -111,7 +116,10 @@ impl<'c, 'a> Body<'c, 'a> {
             d = d.note("a value cannot hold itself: its type would be infinite");
         }
         let names = (found_name.as_str(), expected_name.as_str());
-        let d = self.mismatch_help(d, e, (found, expected), names, why);
+        let mut d = self.mismatch_help(d, e, (found, expected), names, why);
+        if let Why::Elements(_, _, forms) = why {
+            d.notes.push(forms.to_owned());
+        }
         self.cx.report(d);
     }
 
@@ -188,7 +196,10 @@ impl<'c, 'a> Body<'c, 'a> {
             d = d.help(help);
         } else if let Why::Field(_, Some(maker)) = why {
             d = d.help(maker);
-        } else if matches!(why, Why::Argument(_) | Why::Field(..) | Why::Element) {
+        } else if matches!(
+            why,
+            Why::Argument(_) | Why::Field(..) | Why::Element | Why::Elements(..)
+        ) {
             d.help = self.mismatch_advice(found, expected);
         }
         d

@@ -212,7 +212,8 @@ impl<'c, 'a> Body<'c, 'a> {
                         .output_mut()
                         .shapes_mut()
                         .binding(param.name.span, written);
-                    self.cx.resolve_type(written, &scope)
+                    let ty = self.cx.resolve_type(written, &scope);
+                    self.cx.type_of_param(param, ty)
                 }
                 (None, Some(&hint)) => hint,
                 (None, None) => self.fresh(param.name.span, infer::Origin::Parameter),

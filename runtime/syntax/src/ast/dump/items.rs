@@ -166,6 +166,9 @@ impl Dumper {
                 line.push_str(if set { word } else { "" });
             }
             let _ = write!(line, "field {}: {}", field.name.name, self.ty(&field.ty));
+            if field.variadic {
+                line.push_str("...");
+            }
             if let Some(value) = &field.default {
                 let _ = write!(line, " = {}", self.expr(value));
             }
