@@ -218,6 +218,7 @@ impl<'a> Checker<'a> {
             self.check_finite(adt);
             self.check_owned(idx);
             self.check_c_type(adt, idx);
+            self.check_initializer(idx);
         }
         let mut circles = Vec::new();
         for idx in new.traits {

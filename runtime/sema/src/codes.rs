@@ -107,6 +107,7 @@ codes! {
     NO_LEAF = "W0440": "tensor in a field that is not a parameter";
     DTYPE_WORD = "W0441": "comparison with an unknown dtype or device name";
     NIL_TRAP = "W0442": "comparison with `nil` that is not what it looks like";
+    OLD_CREATE = "W0445": "`create` for the name of the type";
     READ_IN_STEP = "W0460": "captured step that reads what a tensor contains";
     SHARED_WITH_STEP = "W0461": "captured step that uses a variable which the program changes";
     SHAPE_MISMATCH = "E0501": "shapes that should be equal differ";

@@ -41,6 +41,7 @@ const NAMES: &[(&str, &str)] = &[
     ("no_leaf", codes::NO_LEAF),
     ("dtype_word", codes::DTYPE_WORD),
     ("nil_comparison", codes::NIL_TRAP),
+    ("old_create", codes::OLD_CREATE),
     ("captured_read", codes::READ_IN_STEP),
     ("captured_variable", codes::SHARED_WITH_STEP),
 ];

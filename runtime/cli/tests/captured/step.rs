@@ -30,14 +30,14 @@ pub struct Step {
 
 /// With rates that are the same number in f32, which is what a captured step has them in on CUDA.
 const OPTIMIZERS: [&str; 8] = [
-    "SGD.create(weights, lr: 0.0625)",
-    "SGD.create(weights, lr: 0.0625, momentum: 0.9)",
-    "SGD.create(weights, lr: 0.0625, momentum: 0.5, nesterov: true, weight_decay: 0.01)",
-    "Adam.create(weights, lr: 0.0078125)",
-    "AdamW.create(weights, lr: 0.0078125)",
-    "Adagrad.create(weights, lr: 0.0625)",
-    "RMSprop.create(weights, lr: 0.0078125)",
-    "SGD.create(weights, lr: 0.0625, momentum: 0.9, fused: false)",
+    "SGD(weights, lr: 0.0625)",
+    "SGD(weights, lr: 0.0625, momentum: 0.9)",
+    "SGD(weights, lr: 0.0625, momentum: 0.5, nesterov: true, weight_decay: 0.01)",
+    "Adam(weights, lr: 0.0078125)",
+    "AdamW(weights, lr: 0.0078125)",
+    "Adagrad(weights, lr: 0.0625)",
+    "RMSprop(weights, lr: 0.0078125)",
+    "SGD(weights, lr: 0.0625, momentum: 0.9, fused: false)",
 ];
 
 const CURVES: [&str; 12] = [

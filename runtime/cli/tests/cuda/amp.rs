@@ -50,7 +50,7 @@ fn devices_and_dtypes_of_a_block_are_values_or_texts() {
 fn a_scaler_follows_parameters_on_two_devices() {
     let code = "use lib.torch.{Tensor, GradScaler}\nuse lib.optim.{SGD}\n\
                 val (a, b) = (Tensor.ones([2], device: \"cuda:0\").requires_grad_(), Tensor.ones([2], device: \"cuda:1\").requires_grad_())\n\
-                val optimizer = SGD.create([a, b], lr: 1.0)\n\
+                val optimizer = SGD([a, b], lr: 1.0)\n\
                 val scaler = GradScaler(init_scale: 8.0, growth_interval: 2)\n\
                 for factor in [1.0, 1.0 / 0.0, 1.0, 1.0]:\n    \
                     optimizer.zero_grad()\n    \
@@ -72,7 +72,7 @@ fn the_configuration_has_trainers_compute_in_f16_on_cuda_and_bf16_on_the_cpu() {
     let code = "use lib.torch.{Tensor, mixed_precision}\nuse lib.nn.{Linear}\nuse lib.optim.{SGD}\nuse lib.training.{Trainer}\n\
                 fn squares(given: Tensor, wanted: Tensor) -> Tensor: (given - wanted).square().mean()\n\
                 val net = Linear(2, 1)\n\
-                val trainer = Trainer.create(net, SGD.create(net.parameters(), lr: 0.01), squares)\n\
+                val trainer = Trainer(net, SGD(net.parameters(), lr: 0.01), squares)\n\
                 trainer.fit([(Tensor.ones([4, 2]), Tensor.ones([4, 1]))], epochs: 2, verbose: false)\n\
                 print trainer.predict(Tensor.ones([1, 2])).dtype(), trainer.scaler.is_enabled()\n\
                 mixed_precision(): print net(Tensor.ones([1, 2])).dtype()\n\

@@ -7,9 +7,9 @@ const STEP: &str = "use lib.torch.{Tensor, capture, manual_seed}\n\
     use lib.optim.{Adam}\n\
     fn losses(captured: bool, device: text) -> [f64]:\n    \
         manual_seed(1)\n    \
-        val model = Sequential.create([Linear.create(3, 4), ReLU.create(), Dropout.create(0.3), Linear.create(4, 2)])\n    \
+        val model = Sequential([Linear(3, 4), ReLU(), Dropout(0.3), Linear(4, 2)])\n    \
         model.to(device)\n    \
-        val optimizer = Adam.create(model.parameters(), lr: 0.01)\n    \
+        val optimizer = Adam(model.parameters(), lr: 0.01)\n    \
         val step = capture(\\x: Tensor, y: Tensor: trained(model, optimizer, x, y))\n    \
         var all: [f64] = []\n    \
         for turn in 0..8:\n        \
@@ -114,7 +114,7 @@ fn gradients_that_are_taken_away_and_used_outside_of_the_step_are_those_of_the_s
          fn outside(captured: bool, every: i64) -> [f64]:\n    \
              manual_seed(1)\n    \
              val net = (Linear(3, 4) ~> ReLU() ~> Linear(4, 2)).to(GPU)\n    \
-             val optimizer = SGD.create(net.parameters(), lr: 0.1, momentum: 0.9)\n    \
+             val optimizer = SGD(net.parameters(), lr: 0.1, momentum: 0.9)\n    \
              val step = capture(\\x: Tensor, y: Tensor: step_of(net, x, y))\n    \
              var all: [f64] = []\n    \
              for turn in 0..20:\n        \

@@ -261,10 +261,10 @@ fn devices_and_dtypes_are_values_wherever_a_text_is() {
                 val net: Layer = Sequential([Linear(2, 3)])\n\
                 print net.to(second).parameters()[0].device(), net.to(DType.F64).to(\"cpu\").parameters()[0].dtype()\n\
                 print net.to(x).parameters()[0].device(), net.to(0, DType.F32).parameters()[0].dtype()\n\
-                for (a, b) in DataLoader.create(TensorDataset.create([Tensor.ones([2]), Tensor.ones([2])]), 2, device: second): print a.device()\n\
-                TorchStream.create(second).sync()\n\
-                TorchStream.create(1).sync()\n\
-                TorchStream.create(Device.CPU).sync()\n\
+                for (a, b) in DataLoader(TensorDataset([Tensor.ones([2]), Tensor.ones([2])]), 2, device: second): print a.device()\n\
+                TorchStream(second).sync()\n\
+                TorchStream(1).sync()\n\
+                TorchStream(Device.CPU).sync()\n\
                 save_state_dict(\"a.safetensors\", {\"x\": x})\n\
                 print load_state_dict(\"a.safetensors\")[\"x\"].device(), load_state_dict(\"a.safetensors\", map_location: second)[\"x\"].device()\n\
                 print generate_square_subsequent_mask(2, device: second).device()\n\

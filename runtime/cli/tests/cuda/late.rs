@@ -120,8 +120,8 @@ fn a_backward_pass_is_named_as_such() {
 
 /// Batches that the loader brings to the GPU one by one, in a queue of its own, and a kernel that fails on the second of them.
 const LOADED: &str = "use lib.torch.{Tensor}\nuse lib.torch.data.{TensorDataset, DataLoader}\nuse lib.nn.{cross_entropy}\n\
-    val data = TensorDataset.create([Tensor.ones([4000, 20]), Tensor.ones([4000])])\n\
-    for (x, y) in DataLoader.create(data, 1000, device: \"cuda:0\"):\n    \
+    val data = TensorDataset([Tensor.ones([4000, 20]), Tensor.ones([4000])])\n\
+    for (x, y) in DataLoader(data, 1000, device: \"cuda:0\"):\n    \
         val loss = cross_entropy(x, y.long())\n    \
         print loss.item()\n";
 

@@ -78,8 +78,8 @@ fn a_full_gpu_is_an_error_that_says_what_takes_its_memory() {
 #[test]
 fn a_loader_goes_on_with_smaller_batches() {
     let code = "use lib.torch.{Tensor, is_out_of_memory}\nuse lib.torch.data.{TensorDataset, DataLoader}\n\
-                val data = TensorDataset.create([Tensor.arange(16.0), Tensor.ones([16])])\n\
-                val loader = DataLoader.create(data, 8)\n\
+                val data = TensorDataset([Tensor.arange(16.0), Tensor.ones([16])])\n\
+                val loader = DataLoader(data, 8)\n\
                 var seen: [f64] = []\n\
                 for (x, y) in loader:\n    \
                     try:\n        \

@@ -209,7 +209,7 @@ fn a_trainer_uses_it() {
         use lib.optim.{SGD}\n\
         use lib.training.{Trainer}\n\
         val model = Linear(3, 2)\n\
-        val trainer = Trainer.create(model, SGD.create(model.parameters(), lr: 0.1), mse_loss)\n\
+        val trainer = Trainer(model, SGD(model.parameters(), lr: 0.1), mse_loss)\n\
         trainer.fit([(Tensor.ones([4, 3]), Tensor.ones([4, 2]))], verbose: false)\n\
         print model.parameters()[0].device()\n";
     let Some(run) = run("cuda:0,cuda:1", &[], code) else {

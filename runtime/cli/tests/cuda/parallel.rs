@@ -99,7 +99,7 @@ const TRAINED: &str = "use lib.torch.{Tensor, default_devices, manual_seed, tens
         manual_seed(1)\n    \
         val model = Noted()\n    \
         val data = [(Tensor.randn([6, 3]), Tensor.randn([6, 2])), (Tensor.randn([5, 3]), Tensor.randn([5, 2]))]\n    \
-        val trainer = Trainer.create(model, SGD.create(model.parameters(), lr: 0.1), mse_loss)\n    \
+        val trainer = Trainer(model, SGD(model.parameters(), lr: 0.1), mse_loss)\n    \
         trainer.fit(data, epochs: 2, verbose: false)\n    \
         trainer.predict(data[0].0)\n    \
         (trainer.get_history().loss, model)\n\
@@ -137,7 +137,7 @@ fn a_model_that_is_elsewhere_computes_there_alone() {
         use lib.optim.{SGD}\n\
         use lib.training.{Trainer}\n\
         val model = Linear(3, 2).to(\"cuda:1\")\n\
-        val trainer = Trainer.create(model, SGD.create(model.parameters(), lr: 0.1), mse_loss)\n\
+        val trainer = Trainer(model, SGD(model.parameters(), lr: 0.1), mse_loss)\n\
         val x = Tensor.ones([4, 3], device: \"cuda:1\")\n\
         trainer.fit([(x, model(x).detach())], verbose: false)\n\
         print trainer.predict(x).device()\n";
@@ -154,7 +154,7 @@ fn a_model_with_a_parallel_part_is_not_shared_once_more() {
         use lib.optim.{SGD}\n\
         use lib.training.{Trainer}\n\
         val model = Sequential([Linear(3, 4), DataParallel(Linear(4, 2))])\n\
-        val trainer = Trainer.create(model, SGD.create(model.parameters(), lr: 0.1), mse_loss)\n\
+        val trainer = Trainer(model, SGD(model.parameters(), lr: 0.1), mse_loss)\n\
         trainer.fit([(Tensor.ones([4, 3]), Tensor.ones([4, 2]))], verbose: false)\n\
         print trainer.predict(Tensor.ones([4, 3])).shape()\n";
     let Some(run) = run("cuda:0,cuda:1", &[], code) else {

@@ -107,9 +107,9 @@ fn pinned_memory_is_copied_without_waiting() {
 fn the_loader_copies_the_next_batch_in_a_queue_of_its_own() {
     // More than the GPU takes as a whole, and enough for the thread that gathers ahead.
     let code = "use lib.torch.{Tensor}\nuse lib.torch.data.{TensorDataset, DataLoader}\n\
-                val data = TensorDataset.create([Tensor.ones([4000, 20]), Tensor.ones([4000])])\n\
+                val data = TensorDataset([Tensor.ones([4000, 20]), Tensor.ones([4000])])\n\
                 var sum = 0.0\n\
-                for (x, y) in DataLoader.create(data, 1000, device: \"cuda:0\"): sum += (x.sum() + y.sum()).item()\n\
+                for (x, y) in DataLoader(data, 1000, device: \"cuda:0\"): sum += (x.sum() + y.sum()).item()\n\
                 print sum\n";
     let Some(run) = run("cpu", &[("FAKE_CUDA_MEMORY", "500000")], code) else {
         return;

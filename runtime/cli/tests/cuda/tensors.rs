@@ -6,7 +6,7 @@ use crate::run::{Run, run};
 fn a_copy_on_a_stream_waits_for_its_source_and_keeps_both_memories() {
     let code = "use lib.torch.{Tensor, TorchStream}\n\
                 val x = Tensor.ones([3]) + 1.0\n\
-                val stream = TorchStream.create(0)\n\
+                val stream = TorchStream(0)\n\
                 val y = x.to_stream(stream.handle)\n\
                 stream.sync()\n\
                 print y.sum().item()\n";

@@ -100,7 +100,7 @@ fn an_optimizer_follows_its_parameters_to_other_devices() {
                 fn train(adam: bool, move: bool) -> [f64]:\n    \
                     manual_seed(1)\n    \
                     val net = Sequential([Linear(3, 4), Linear(4, 2)])\n    \
-                    val optimizer: Optimizer = if adam: Adam.create(net.parameters()) else: Adagrad.create(net.parameters())\n    \
+                    val optimizer: Optimizer = if adam: Adam(net.parameters()) else: Adagrad(net.parameters())\n    \
                     step(net, optimizer, Tensor.ones([2, 3]))\n    \
                     if move:\n        \
                         net[0].to(\"cuda:0\")\n        \
@@ -127,10 +127,10 @@ fn an_optimizer_follows_its_parameters_to_other_devices() {
 #[test]
 fn a_loader_leaves_room_on_the_gpu_and_copies_while_the_program_goes_on() {
     let code = "use lib.torch.{Tensor}\nuse lib.torch.data.{TensorDataset, DataLoader}\n\
-                val data = TensorDataset.create([Tensor.ones([4000, 20]), Tensor.ones([4000])])\n\
+                val data = TensorDataset([Tensor.ones([4000, 20]), Tensor.ones([4000])])\n\
                 var sum = 0.0\n\
                 var all = true\n\
-                for (x, y) in DataLoader.create(data, 1000, device: \"cuda:1\"):\n    \
+                for (x, y) in DataLoader(data, 1000, device: \"cuda:1\"):\n    \
                     sum += (x.sum() + y.sum()).item()\n    \
                     all = all and x.is_cuda() and y.is_cuda()\n\
                 print sum, all\n";
@@ -150,8 +150,8 @@ fn a_loader_leaves_room_on_the_gpu_and_copies_while_the_program_goes_on() {
 #[test]
 fn a_loader_says_why_the_gpu_fails() {
     let code = "use lib.torch.{Tensor}\nuse lib.torch.data.{TensorDataset, DataLoader}\n\
-                val data = TensorDataset.create([Tensor.ones([10]), Tensor.ones([10])])\n\
-                for (x, y) in DataLoader.create(data, 5, device: \"cuda:0\"): print x.shape()\n";
+                val data = TensorDataset([Tensor.ones([10]), Tensor.ones([10])])\n\
+                for (x, y) in DataLoader(data, 5, device: \"cuda:0\"): print x.shape()\n";
     let Some(run) = run("cpu", &[("FAKE_CUDA_ASSERT", "copy_")], code) else {
         return;
     };
@@ -174,7 +174,7 @@ fn small_things_work_where_the_model_is() {
                 net(Tensor.ones([1, 2])).sum().backward()\n\
                 net.to(\"cuda:1\")\n\
                 print net.parameters()[0].grad()!.to_list(), net.parameters()[0].grad()!.device()\n\
-                val stream = TorchStream.create(-1)\n\
+                val stream = TorchStream(-1)\n\
                 print Tensor.ones([2], device: \"cuda:0\").to_stream(stream.handle).to_list()\n";
     let Some(run) = run("cpu", &[], code) else {
         return;
@@ -196,7 +196,7 @@ fn a_network_learns_on_cuda_as_on_the_cpu() {
                 val net = Sequential([Conv2d(1, 2, 3), BatchNorm2d(2), ReLU(), Flatten(), Linear(72, 3)])\n\
                 val x = Tensor.from_data([(i % 7) as f64 / 7.0 for i in 0..256], [4, 1, 8, 8])\n\
                 val y = Tensor.from_data([0.0, 1.0, 2.0, 0.0], [4]).long()\n\
-                val optimizer = Adam.create(net.parameters(), lr: 0.01)\n\
+                val optimizer = Adam(net.parameters(), lr: 0.01)\n\
                 for turn in 0..4:\n    \
                     val loss = cross_entropy(net(x), y)\n    \
                     optimizer.zero_grad()\n    \

@@ -49,7 +49,7 @@ use built_in::{built_in_names, builtin, fields, option_method};
 pub(crate) use built_in_names::intrinsic_method_names;
 use built_in_names::intrinsic_synonyms;
 pub(crate) use builtin::NAMES as BUILTIN_NAMES;
-use call::{args, method, named, slots};
+use call::{args, make, method, named, slots};
 use context::{Context, MAX_DEPTH, Purpose};
 pub(crate) use decorate::is_decorated;
 use duties::{Duties, DutiesMark};

@@ -372,7 +372,7 @@ impl Parser<'_> {
             true => "declare the fields in the body of the type, with defaults: `count: i64 = 0`"
                 .to_owned(),
             false => format!(
-                "declare the fields in the body of the type, each on a line: `{}`; calling the type sets them, and a `static fn create(...)` can do more",
+                "declare the fields in the body of the type, each on a line: `{}`; calling the type sets them, and a `static fn init(...) -> Self` can do more",
                 fields.join("`, `")
             ),
         };

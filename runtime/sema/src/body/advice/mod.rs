@@ -13,6 +13,7 @@ mod unknown;
 mod words;
 
 use super::args::{Given, GivenValue};
+use super::make::CREATE;
 use super::method::Receiver;
 use super::ops::is_untyped;
 use super::slots::Slot;
@@ -22,9 +23,6 @@ use crate::counts::counted;
 use crate::typed::{CompareOp, Expr};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, Ident};
-
-/// The static method that makes a value where naming the fields does not.
-const MAKER: &str = "create";
 
 /// What to do with an optional value where a plain one is needed.
 pub(super) const UNWRAP: &str = "give the optional a default with `?? value`, or take it with `!`";
@@ -39,21 +37,32 @@ fn may_be_number(e: &ast::Expr) -> bool {
 }
 
 impl<'c, 'a> Body<'c, 'a> {
-    /// For a class with a static `create`: how its values are made.
+    /// For a class with a static `init` or `create`, or one that is made of an array: how its values are made.
     pub(super) fn maker(&self, decl: DeclIdx) -> Option<String> {
+        if let Some(advice) = self.initializer_advice(decl) {
+            return Some(advice);
+        }
         let info = &self.cx.decls()[decl];
-        let made_by = info.methods.get(&Symbol::intern(MAKER))?;
         let name = info.name.name;
+        let is_array = |ty: &ast::TypeExpr| self.cx.input().text(ty.span).starts_with('[');
+        let one_array = || format!("give one array: `{name}([...])`");
+        let Some(made_by) = info.methods.get(&Symbol::intern(CREATE)) else {
+            let Shape::Record(record, _) = info.shape else {
+                return None;
+            };
+            let mut needed = record.fields.iter().filter(|field| field.default.is_none());
+            let only = needed.next().filter(|_| needed.next().is_none())?;
+            return is_array(&only.ty).then(one_array);
+        };
         let made_by = &self.cx.decls()[*made_by];
         if let [only] = &made_by.decl.params[..]
-            && let Some(ty) = &only.ty
-            && self.cx.input().text(ty.span).starts_with('[')
+            && only.ty.as_ref().is_some_and(is_array)
         {
-            return Some(format!("give one array: `{name}([...])`"));
+            return Some(one_array());
         }
         made_by
             .is_static
-            .then(|| format!("write `{name}.{MAKER}(...)`"))
+            .then(|| format!("write `{name}.{CREATE}(...)`"))
     }
 
     /// Reports several numbers where one array of numbers is taken: `Tensor.zeros(2, 3)`. Says whether there was such a mistake.

@@ -17,17 +17,34 @@ impl<'c, 'a> Body<'c, 'a> {
         owner: &[TyId],
         receiver: Option<method::Receiver>,
         type_args: &'a [ast::TypeArg],
+        args: Vec<Given<'a>>,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let name = self.cx.decls()[fn_idx].decl.name.name;
+        self.call_fn_as(name, fn_idx, owner, receiver, type_args, args, want, span)
+    }
+
+    /// The same under another name in messages.
+    #[expect(clippy::too_many_arguments, reason = "a call has this many parts")]
+    pub(in crate::body) fn call_fn_as(
+        &mut self,
+        name: Symbol,
+        fn_idx: FnIdx,
+        owner: &[TyId],
+        receiver: Option<method::Receiver>,
+        type_args: &'a [ast::TypeArg],
         mut args: Vec<Given<'a>>,
         want: Want,
         span: Span,
     ) -> Expr {
         if let Some(block) = self.block_after_call(fn_idx, owner, &mut args) {
-            let value = self.call_fn(fn_idx, owner, receiver, type_args, args, Want::Any, span);
-            let callee = self.cx.decls()[fn_idx].decl.name.name;
-            return self.with_value(callee.as_str(), value, block, want, span);
+            let any = Want::Any;
+            let value = self.call_fn_as(name, fn_idx, owner, receiver, type_args, args, any, span);
+            return self.with_value(name.as_str(), value, block, want, span);
         }
         self.range_from_zero(fn_idx, &mut args, span);
-        self.warn_of_deprecated(fn_idx, span);
+        self.warn_of_deprecated(fn_idx, name, span);
         let decl = self.cx.decls()[fn_idx].decl;
         let first_variable = self.table.count();
         let full = self.all_type_args(fn_idx, owner, type_args, span);
@@ -55,7 +72,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.bad(span);
         }
         let callee = Callee {
-            name: decl.name.name.as_str(),
+            name: name.as_str(),
             member: Member::Parameter,
             declared: Some(decl.head),
             maker: None,
@@ -108,10 +125,9 @@ impl<'c, 'a> Body<'c, 'a> {
         self.with_lets(bundle.lets, call)
     }
 
-    fn warn_of_deprecated(&mut self, fn_idx: FnIdx, span: Span) {
-        let info = &self.cx.decls()[fn_idx];
-        if let Some(message) = info.deprecated.clone() {
-            let text = format!("`{}` is deprecated", info.decl.name.name);
+    fn warn_of_deprecated(&mut self, fn_idx: FnIdx, name: Symbol, span: Span) {
+        if let Some(message) = self.cx.decls()[fn_idx].deprecated.clone() {
+            let text = format!("`{name}` is deprecated");
             let mut d = Diagnostic::warning(codes::DEPRECATED, span, text);
             d.help = message;
             self.cx.report(d);

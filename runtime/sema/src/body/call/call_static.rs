@@ -145,6 +145,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.bad(span)
             }
             None => {
+                if let Some(made) = self.made_by_create(ty, name, false, args, want, span) {
+                    return made;
+                }
                 let mut names = self.cx.method_names(ty);
                 if let Ty::Adt(adt) = self.kind(ty) {
                     names.extend(

@@ -1,5 +1,5 @@
-//! Calls: what precedes the parentheses decides. Functions follow in `call_fn.rs`, names after a dot in `call_static.rs`, constructors
-//! and variants in `construct.rs`; closures are called here.
+//! Calls: what precedes the parentheses decides. Functions follow in `call_fn.rs`, names after a dot in `call_static.rs`, names of types in
+//! `make.rs`, constructors and variants in `construct.rs`; closures are called here.
 
 pub(in crate::body) mod args;
 mod bound;
@@ -9,6 +9,7 @@ mod construct;
 mod copies;
 mod forms;
 mod lend;
+pub(in crate::body) mod make;
 pub(in crate::body) mod method;
 pub(in crate::body) mod named;
 mod refused_method;
@@ -55,7 +56,7 @@ impl<'c, 'a> Body<'c, 'a> {
             ast::ExprKind::Generic(..) => match self.static_base(callee) {
                 Some(StaticBase::Type(def, ident, args_written)) => {
                     match self.type_of_base(def, ident, args_written, want) {
-                        Some(ty) => self.construct(ty, args, want, span),
+                        Some(ty) => self.make(ty, args, want, span),
                         None => self.bad(span),
                     }
                 }
@@ -140,12 +141,12 @@ impl<'c, 'a> Body<'c, 'a> {
             .rev()
             .find(|(n, _)| *n == name.name)
         {
-            return self.construct(ty, args, want, span);
+            return self.make(ty, args, want, span);
         }
         if text == "Self"
             && let Some(ty) = self.scopes.types().self_ty
         {
-            return self.construct(ty, args, want, span);
+            return self.make(ty, args, want, span);
         }
         let wraps = matches!(text, "Some" | "Ok" | "Err");
         if let Some(hint) = self.hint(want)
@@ -230,7 +231,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             Def::Extern(idx) => self.call_extern(idx, args, span),
             Def::Type(_) | Def::Alias(_) => match self.type_of_base(def, name, type_args, want) {
-                Some(ty) => self.construct(ty, args, want, span),
+                Some(ty) => self.make(ty, args, want, span),
                 None => self.bad(span),
             },
             Def::Global(global) => {

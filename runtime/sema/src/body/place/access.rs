@@ -209,7 +209,12 @@ impl<'c, 'a> Body<'c, 'a> {
             Some((fn_idx, owner)) if self.cx.decls_mut()[fn_idx].is_static => {
                 self.call_fn(fn_idx, &owner, None, &[], Vec::new(), want, span)
             }
-            _ => {
+            found => {
+                if found.is_none()
+                    && let Some(made) = self.made_by_create(ty, name, true, Vec::new(), want, span)
+                {
+                    return made;
+                }
                 let mut names = self.cx.method_names(ty);
                 let is_enum =
                     matches!(self.cx.types().adt(ty), Some(adt) if adt.kind == AdtKind::Enum);

@@ -20,13 +20,17 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         // A field from a mixin belongs to the mixin's file and to that of the type.
         let written = decl.field_modules.get(number).copied();
-        let homes = [Some(decl.module), written];
+        self.is_in_file_of(&[decl.module, written.unwrap_or(decl.module)])
+    }
+
+    /// Whether the code that is checked is in the file of one of these modules.
+    pub(in crate::body) fn is_in_file_of(&self, homes: &[ModIdx]) -> bool {
         let mut next = Some(self.scopes.types().module);
         // The declarations of a block, and the entries of a session, see what is around or before them.
         while let Some(module) = next {
             let info = &self.cx.modules()[module];
-            let same = |home: ModIdx| self.cx.modules()[home].path == info.path;
-            if homes.into_iter().flatten().any(same) {
+            let same = |home: &ModIdx| self.cx.modules()[*home].path == info.path;
+            if homes.iter().any(same) {
                 return true;
             }
             next = info.before;

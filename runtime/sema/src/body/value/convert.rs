@@ -154,6 +154,8 @@ impl<'c, 'a> Body<'c, 'a> {
         } else if let (ExprKind::Text(text), true) = (&e.kind, numeric(self.ty(expected))) {
             if text.trim().parse::<f64>().is_ok() {
                 d = d.help("a number is written without quotes");
+            } else if let Why::Field(_, Some(maker)) = why {
+                d = d.help(maker);
             }
         } else if found == TyId::TEXT && matches!(self.ty(expected), Ty::Int(_)) {
             d = d.help("read a number with `.to_int()`, or with `.parse_int()` to notice failure");

@@ -120,7 +120,7 @@ impl<'c, 'a> Body<'c, 'a> {
             K::TupleField(base, number, at, safe) => {
                 self.tuple_field(base, *number, (*at, *safe), span)
             }
-            K::Generic(inner, args) => self.generic_value(inner, args, span),
+            K::Generic(inner, args) => self.generic_value(inner, args, want, span),
             K::Presence(inner) => self.presence(inner, want, span),
             K::Try(inner) => self.try_expr(inner, span),
             K::Unwrap(inner) => self.unwrap_expr(inner, span),

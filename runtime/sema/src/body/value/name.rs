@@ -405,7 +405,10 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.bad(span)
             }
             Def::Type(_) | Def::Trait(_) | Def::Alias(_) | Def::Handle(_) => {
-                self.type_as_value(def, name, span)
+                match self.maker_value(def, name, &[], want, span) {
+                    Some(function) => function,
+                    None => self.type_as_value(def, name, span),
+                }
             }
             Def::Module(_) => {
                 let d = Diagnostic::error(
@@ -576,8 +579,14 @@ impl<'c, 'a> Body<'c, 'a> {
         &mut self,
         inner: &'a ast::Expr,
         args: &'a [TypeArg],
+        want: Want,
         span: Span,
     ) -> Expr {
+        if let Some(StaticBase::Type(def, name, _)) = self.static_base(inner)
+            && let Some(function) = self.maker_value(def, name, args, want, span)
+        {
+            return function;
+        }
         let function = match &inner.kind {
             ast::ExprKind::Name(name) => match self.find(name.name) {
                 Some(Found::Def(Def::Fn(fn_idx))) => Some(fn_idx),
