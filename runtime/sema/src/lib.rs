@@ -40,6 +40,7 @@ mod impls;
 mod imports;
 mod infer;
 mod keys;
+mod late;
 mod listed;
 pub mod loader;
 mod mentions;

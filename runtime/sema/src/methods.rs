@@ -266,6 +266,9 @@ impl<'a> Checker<'a> {
         }
         // What a built-in type has itself wins over what traits give it, so it must be known.
         self.load_core(head);
+        if let Head::Adt(decl) = head {
+            self.read_late_method(decl, name);
+        }
         self.find_loaded_method(ty, head, name)
     }
 

@@ -111,6 +111,9 @@ impl<'a> Checker<'a> {
                 continue;
             };
             match &item.kind {
+                ast::ItemKind::Use(decl) if self.keep_late(module, item, decl, item.public) => {}
+                ast::ItemKind::Export(ast::ExportDecl::Use(decl))
+                    if self.keep_late(module, item, decl, true) => {}
                 ast::ItemKind::Use(decl) => {
                     for (name, import) in self.read_use(module, decl, item.public, item.span) {
                         self.add_import(module, name, import);
@@ -126,7 +129,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn add_import(&mut self, module: ModIdx, name: Symbol, import: Import) {
+    pub(crate) fn add_import(&mut self, module: ModIdx, name: Symbol, import: Import) {
         let known = self.modules()[module].imports.get(&name).copied();
         if let Some(known) = known {
             let same = match (known.target, import.target) {
@@ -378,7 +381,8 @@ impl<'a> Checker<'a> {
             }
             let mut brought: Option<(ModIdx, Def)> = None;
             for (from, _) in info.globs.clone() {
-                let Exported::Found(def) = self.exported(from, name, 0) else {
+                // What is imported late hides nothing.
+                let Exported::Found(def) = self.exported_now(from, name, 0) else {
                     continue;
                 };
                 match brought {
@@ -474,8 +478,16 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What `module` exports under `name`.
+    /// What `module` exports under `name`, also what it imports late.
     pub(crate) fn exported(&mut self, module: ModIdx, name: Symbol, hops: u32) -> Exported {
+        match self.exported_now(module, name, hops) {
+            Exported::Missing if self.read_late(module, name) => self.exported(module, name, hops),
+            found => found,
+        }
+    }
+
+    /// What `module` exports under `name` by what is read of it.
+    fn exported_now(&mut self, module: ModIdx, name: Symbol, hops: u32) -> Exported {
         if hops > MAX_HOPS {
             return Exported::Missing;
         }
@@ -507,7 +519,7 @@ impl<'a> Checker<'a> {
         }
         for (from, public) in globs {
             if (public || listed)
-                && let Exported::Found(def) = self.exported(from, name, hops + 1)
+                && let Exported::Found(def) = self.exported_now(from, name, hops + 1)
             {
                 return Exported::Found(def);
             }

@@ -1,6 +1,7 @@
 //! Which modules there are, and what has been found out about their names.
 
 use crate::decls::{Def, ModIdx, ModuleInfo};
+use crate::late::Late;
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::Symbol;
 use std::ops::{Index, IndexMut};
@@ -31,6 +32,8 @@ pub(crate) struct Modules<'a> {
     init_order: Vec<ModIdx>,
     /// The modules of built-in types' methods that were read.
     core: FxHashSet<&'static str>,
+    /// Imports that wait until something asks for a name of theirs (`late.rs`).
+    late: Vec<Late<'a>>,
 }
 
 impl<'a> Modules<'a> {
@@ -112,6 +115,10 @@ impl<'a> Modules<'a> {
     /// Lets the statements of a module run after those that are in the order already.
     pub fn append_init(&mut self, module: ModIdx) {
         self.init_order.push(module);
+    }
+
+    pub fn late_mut(&mut self) -> &mut Vec<Late<'a>> {
+        &mut self.late
     }
 
     /// Whether the methods of a built-in type are needed for the first time.

@@ -49,6 +49,7 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "sffi_scalar",
     "advice",
     "words",
+    "late",
 ];
 
 /// How many of them a message lists.
