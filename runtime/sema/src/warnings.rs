@@ -43,6 +43,7 @@ const NAMES: &[(&str, &str)] = &[
     ("nil_comparison", codes::NIL_TRAP),
     ("captured_read", codes::READ_IN_STEP),
     ("captured_variable", codes::SHARED_WITH_STEP),
+    ("both_stretched", codes::BOTH_STRETCHED),
 ];
 
 /// The annotation that turns warnings off.
