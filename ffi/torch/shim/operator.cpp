@@ -1,4 +1,4 @@
-// The operators of class `Tensor`, one call each: sizes are compared and the result computed with no copy in between.
+// The operators of class `Tensor`, one call each, with no copy in between.
 //
 // A plain pair of tensors goes straight to the kernel of the CPU. libtorch's dispatcher would pick that kernel too, after it has asked
 // autograd, autocast and anything else that may want to see a call; for small tensors that is a fifth of the time. Half
@@ -124,11 +124,9 @@ char* on_number(Operator which, const at::Tensor& tensor, const at::Scalar& numb
 
 extern "C" {
 
-// `a OP b`. Without `broadcast` the sizes must be equal unless one is a single number; when they are not, there is neither result nor reason.
-char* simple_torch_operator(Operator which, uint8_t broadcast, const at::Tensor* a, const at::Tensor* b, at::Tensor** out) {
+// `a OP b`, with broadcasting.
+char* simple_torch_operator(Operator which, const at::Tensor* a, const at::Tensor* b, at::Tensor** out) {
   return guarded([&]() -> char* {
-    // [condition operator.without_broadcast] [condition operator.unequal] [condition operator.a_number] [condition operator.b_number]: the dotted operators broadcast
-    if (!broadcast && a->sizes() != b->sizes() && a->dim() != 0 && b->dim() != 0) return nullptr;
     *out = new at::Tensor(computed(which, *a, *b));
     return nullptr;
   });

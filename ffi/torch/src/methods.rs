@@ -29,19 +29,19 @@ simple_ffi_abi::functions! {
     /// All elements as integers, row by row.
     fn rt_torch_torchtensor_to_ints(tensor: i64) -> [i64], fails, READS => tensor::to_ints;
 
-    /// `input + other` for equal shapes or a number, with `broadcast` for any that fit. `other` is a handle, or 0 where `number` is
-    /// given.
-    fn rt_torch_operator_add(input: i64, other: i64, number: (Scalar?), broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::add;
+    /// `input + other`, with broadcasting. `other` is a handle, or 0 where `number` is given; `dotted` says how the
+    /// operator is written, for messages.
+    fn rt_torch_operator_add(input: i64, other: i64, number: (Scalar?), dotted: bool) -> i64, fails(0), NEW_HANDLE => operator::add;
     /// `input - other`, with operands as for `rt_torch_operator_add`.
-    fn rt_torch_operator_sub(input: i64, other: i64, number: (Scalar?), broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::sub;
+    fn rt_torch_operator_sub(input: i64, other: i64, number: (Scalar?), dotted: bool) -> i64, fails(0), NEW_HANDLE => operator::sub;
     /// `input * other`, with operands as for `rt_torch_operator_add`.
-    fn rt_torch_operator_mul(input: i64, other: i64, number: (Scalar?), broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::mul;
+    fn rt_torch_operator_mul(input: i64, other: i64, number: (Scalar?), dotted: bool) -> i64, fails(0), NEW_HANDLE => operator::mul;
     /// `input / other`, with operands as for `rt_torch_operator_add`.
-    fn rt_torch_operator_div(input: i64, other: i64, number: (Scalar?), broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::div;
+    fn rt_torch_operator_div(input: i64, other: i64, number: (Scalar?), dotted: bool) -> i64, fails(0), NEW_HANDLE => operator::div;
     /// The remainder, with operands as for `rt_torch_operator_add`.
-    fn rt_torch_operator_rem(input: i64, other: i64, number: (Scalar?), broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::rem;
+    fn rt_torch_operator_rem(input: i64, other: i64, number: (Scalar?), dotted: bool) -> i64, fails(0), NEW_HANDLE => operator::rem;
     /// `input` to the power `other`, with operands as for `rt_torch_operator_add`.
-    fn rt_torch_operator_pow(input: i64, other: i64, number: (Scalar?), broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::pow;
+    fn rt_torch_operator_pow(input: i64, other: i64, number: (Scalar?), dotted: bool) -> i64, fails(0), NEW_HANDLE => operator::pow;
     /// The matrix product; shapes that do not fit are reported with their code.
     fn rt_torch_operator_matmul(input: i64, other: i64) -> i64, fails(0), NEW_HANDLE => operator::matmul;
     /// Whether shapes, dtypes, devices and all elements are equal.

@@ -1,4 +1,5 @@
-//! What the operators of class `Tensor` mean: `+ - * / % **` need equal shapes or a number, the dotted ones broadcast.
+//! What the operators of class `Tensor` mean: `+ - * / % **` and the dotted ones, which broadcast alike and differ in
+//! their messages.
 //!
 //! Each takes the other operand as a handle, or as a number if one is given. So one call serves `a + b`, `a + 2` and `a + 2.5`. A tensor without dimensions counts as a number. The C++ side, which
 //! compares the sizes and computes, is `shim/operator.cpp`. Messages carry the codes of `doc/errors`. Next: `lib/torch/backend/elementwise.spl`, `lib/tensor/operators.spl`.
@@ -26,17 +27,15 @@ impl Operator {
         input: i64,
         other: i64,
         number: Option<Scalar>,
-        broadcast: bool,
+        dotted: bool,
     ) -> Result<i64, TorchError> {
         let op = self.name;
         let Some(number) = number else {
             let result = pair(op, input, other, |a, b| {
-                match shim::operator(self.which, broadcast, a, b) {
-                    Ok(Some(result)) => Ok(result),
-                    Ok(None) => Err(unequal(self.plain, self.dotted, &a.size(), &b.size())),
-                    Err(why) => Err(not_broadcastable(self.dotted, &a.size(), &b.size())
-                        .unwrap_or_else(|| TorchError::on_tensors(op, &[a, b], &why))),
-                }
+                shim::operator(self.which, a, b).map_err(|why| {
+                    self.not_broadcastable(dotted, &a.size(), &b.size())
+                        .unwrap_or_else(|| TorchError::on_tensors(op, &[a, b], &why))
+                })
             });
             return store(op, result?);
         };
@@ -54,9 +53,9 @@ impl Operator {
 macro_rules! operators {
     ($($(#[$doc:meta])* $name:ident, $word:literal, $plain:literal, $dotted:literal, $which:ident;)*) => {$(
         $(#[$doc])*
-        pub fn $name(input: i64, other: i64, number: Option<Scalar>, broadcast: bool) -> Result<i64, TorchError> {
+        pub fn $name(input: i64, other: i64, number: Option<Scalar>, dotted: bool) -> Result<i64, TorchError> {
             const OPERATOR: Operator = Operator { name: $word, plain: $plain, dotted: $dotted, which: shim::Operator::$which };
-            OPERATOR.apply(input, other, number, broadcast)
+            OPERATOR.apply(input, other, number, dotted)
         }
     )*};
 }
@@ -114,60 +113,54 @@ pub fn matmul(a: i64, b: i64) -> Result<i64, TorchError> {
     store(op, result)
 }
 
-/// The message for operands of an undotted operator whose shapes differ.
-#[cold]
-fn unequal(op: &'static str, dotted: &str, left: &[i64], right: &[i64]) -> TorchError {
-    let (code, problem) = if left.len() == right.len() {
-        let differing: Vec<usize> = (0..left.len()).filter(|&i| left[i] != right[i]).collect();
-        let first = differing.first().copied().unwrap_or(0);
-        let code = match (left.len(), differing.as_slice()) {
-            (2.., [0]) => "E0506",
-            (3, [1]) => "E0508",
-            _ => "E0501",
-        };
-        let sizes = format!(
-            "dimension {first}: {} against {}",
-            left[first], right[first]
-        );
-        (code, sizes)
-    } else {
-        let ranks = format!("{} against {} dimensions", left.len(), right.len());
-        ("E0503", ranks)
-    };
-    TorchError::from(ShapeMismatch {
-        code,
-        op,
-        left: left.to_vec(),
-        right: right.to_vec(),
-        problem,
-        help: format!("`{op}` needs equal shapes or a number; `{dotted}` broadcasts"),
-    })
-}
+/// What helps where shapes do not fit.
+const HELP: &str = "sizes broadcast when they are equal, or one of them is 1 or missing";
 
-/// The message for shapes that do not broadcast; `None` if they do.
-#[cold]
-fn not_broadcastable(dotted: &'static str, left: &[i64], right: &[i64]) -> Option<TorchError> {
-    let rank = left.len().max(right.len());
-    let size = |shape: &[i64], from_end: usize| {
-        shape
-            .len()
-            .checked_sub(from_end + 1)
-            .map_or(1, |i| shape[i])
-    };
-    let clash = (0..rank).find(|&i| {
-        let (a, b) = (size(left, i), size(right, i));
-        a != b && a != 1 && b != 1
-    })?;
-    Some(TorchError::from(ShapeMismatch {
-        code: "E0505",
-        op: dotted,
-        left: left.to_vec(),
-        right: right.to_vec(),
-        problem: format!(
-            "counted from the right, dimension {clash} is {} against {}",
-            size(left, clash),
-            size(right, clash)
-        ),
-        help: "sizes broadcast when they are equal, or one of them is 1 or missing".to_owned(),
-    }))
+impl Operator {
+    /// The message for shapes that do not broadcast; `None` if they do. Of a plain operator, shapes with the same
+    /// number of dimensions have the code that says more about the place.
+    #[cold]
+    fn not_broadcastable(&self, dotted: bool, left: &[i64], right: &[i64]) -> Option<TorchError> {
+        let rank = left.len().max(right.len());
+        let size = |shape: &[i64], from_end: usize| {
+            shape
+                .len()
+                .checked_sub(from_end + 1)
+                .map_or(1, |i| shape[i])
+        };
+        let clashes: Vec<usize> = (0..rank)
+            .filter(|&i| {
+                let (a, b) = (size(left, i), size(right, i));
+                a != b && a != 1 && b != 1
+            })
+            .collect();
+        let last = *clashes.first()?;
+        let mut code = "E0505";
+        let mut problem = format!(
+            "counted from the right, dimension {last} is {} against {}",
+            size(left, last),
+            size(right, last)
+        );
+        if !dotted && left.len() == right.len() {
+            let places: Vec<usize> = clashes.iter().rev().map(|i| rank - 1 - i).collect();
+            code = match (rank, places.as_slice()) {
+                (2.., [0]) => "E0506",
+                (3, [1]) => "E0508",
+                _ => "E0501",
+            };
+            let first = places[0];
+            problem = format!(
+                "dimension {first}: {} against {}",
+                left[first], right[first]
+            );
+        }
+        Some(TorchError::from(ShapeMismatch {
+            code,
+            op: if dotted { self.dotted } else { self.plain },
+            left: left.to_vec(),
+            right: right.to_vec(),
+            problem,
+            help: HELP.to_owned(),
+        }))
+    }
 }

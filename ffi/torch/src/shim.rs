@@ -38,7 +38,6 @@ unsafe extern "C" {
     fn simple_operator_schemas() -> *mut c_char;
     fn simple_torch_operator(
         which: Operator,
-        broadcast: u8,
         a: *const C_tensor,
         b: *const C_tensor,
         out: *mut *mut C_tensor,
@@ -107,18 +106,12 @@ pub enum Operator {
     Pow,
 }
 
-/// `a OP b`; `None` when their sizes differ, unless `broadcast` or one is a single number.
+/// `a OP b`, with broadcasting.
 #[inline]
-pub fn operator(
-    which: Operator,
-    broadcast: bool,
-    a: &Tensor,
-    b: &Tensor,
-) -> Result<Option<Tensor>, ShimError> {
+pub fn operator(which: Operator, a: &Tensor, b: &Tensor) -> Result<Tensor, ShimError> {
     // SAFETY: both tensors are alive for the call, `raw` is a place for the result.
-    made(|raw| unsafe {
-        simple_torch_operator(which, broadcast.into(), a.as_ptr(), b.as_ptr(), raw)
-    })
+    made(|raw| unsafe { simple_torch_operator(which, a.as_ptr(), b.as_ptr(), raw) })?
+        .ok_or_else(no_result)
 }
 
 /// `a OP number`.

@@ -1,7 +1,7 @@
 //! The table of diagnostic codes of this crate: one line per code with its title.
 //!
-//! Codes are stable: a code is never given a second meaning. E0101 to E0149 and W0150 to W0152 and W0154 belong to the syntax, E0501 to E0513 to tensor
-//! shapes. Leaves out the long explanations, which are pages under `doc/errors/`.
+//! Codes are stable: a code is never given a second meaning. E0101 to E0149 and W0150 to W0152 and W0154 belong to the
+//! syntax, E0501 to W0514 to tensor shapes. Leaves out the long explanations, which are pages under `doc/errors/`.
 
 macro_rules! codes {
     ($($name:ident = $code:literal: $title:literal;)*) => {
@@ -123,4 +123,5 @@ codes! {
     SIZE_MISMATCH = "E0511": "the number of elements differs";
     NO_DIMENSION = "E0512": "a dimension that the tensor does not have";
     NO_ELEMENT = "E0513": "an index that the tensor does not have";
+    BOTH_STRETCHED = "W0514": "operands that are both stretched";
 }

@@ -5,12 +5,13 @@ use super::callee::Arg;
 use super::fact::{Fact, Scope};
 use super::flow::Flow;
 use super::layer::from_end;
-use super::ops::{self, Function};
+use super::operands::both_stretched;
+use super::ops::{self, Function, show};
 use super::report::Fault;
 use super::rule::{Outcome, Pattern, Rule, Wanted};
 use super::unify::{Mismatch, Store};
 use crate::codes;
-use simple_syntax::{Span, Symbol};
+use simple_syntax::{Diagnostic, Span, Symbol};
 
 impl<'x, 'a> Flow<'x, 'a> {
     /// What annotations say of a call of `called`, whose parameters have these names.
@@ -93,7 +94,10 @@ impl<'x, 'a> Flow<'x, 'a> {
             }
         }
         match outcome_of(outcome, &mut scope, &mut store) {
-            Ok(fact) => fact,
+            Ok(fact) => {
+                self.warn_of_stretching(annotated, &scope, span);
+                fact
+            }
             Err((fault, name)) => {
                 let arg = name
                     .and_then(|name| names.iter().position(|known| *known == name))
@@ -101,6 +105,54 @@ impl<'x, 'a> Flow<'x, 'a> {
                 self.fault_of_outcome(fault, outcome, arg, args, span)
             }
         }
+    }
+
+    /// Warns of two operands that are both stretched, if the annotation asks for it: `[n]` with `[n, 1]` is mostly a
+    /// mistake.
+    fn warn_of_stretching(&mut self, annotated: &Annotated, scope: &Scope<'_>, span: Span) {
+        let Some(dotted) = &annotated.stretched else {
+            return;
+        };
+        let Rule::Function(_, Outcome::Call(_, parts)) = &annotated.rule else {
+            return;
+        };
+        let operand = |part: &Outcome| match part {
+            Outcome::Same(name) => scope.fact(*name),
+            _ => None,
+        };
+        let [left, right] = parts.as_slice() else {
+            return;
+        };
+        let (Some(left), Some(right)) = (operand(left), operand(right)) else {
+            return;
+        };
+        let Some(found) = both_stretched(left, right) else {
+            return;
+        };
+        let help = match (dotted.as_str(), found.ranks_differ) {
+            // Without a dotted form, what says that it is meant is a written dimension of size 1.
+            ("", false) => return,
+            ("", true) => {
+                "if this is meant, write the missing dimension, as in `a[nil]` for `[1, n]`"
+                    .to_owned()
+            }
+            (dotted, _) => format!("if this is meant, `{dotted}` says so"),
+        };
+        let d = Diagnostic::warning(
+            codes::BOTH_STRETCHED,
+            span,
+            "both operands are stretched to a larger shape",
+        )
+        .note(format!(
+            "{} with {} gives {}",
+            show(&found.left),
+            show(&found.right),
+            show(&found.result)
+        ))
+        .help(format!(
+            "give both the same shape, for example with `squeeze`; {help}"
+        ));
+        self.cx.report(d);
     }
 
     /// Reports that a result cannot be computed, at the argument that it is about if there is one.

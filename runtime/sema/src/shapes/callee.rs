@@ -127,7 +127,8 @@ impl<'x, 'a> Flow<'x, 'a> {
         let known: Vec<(Symbol, Fact)> = names
             .iter()
             .zip(args)
-            .filter(|(_, arg)| arg.fact != Fact::Unknown)
+            // A size that is not known is a variable of the layer, the same in its input and its output.
+            .filter(|(_, arg)| !matches!(arg.fact, Fact::Unknown | Fact::Number))
             .map(|(name, arg)| (*name, arg.fact.clone()))
             .collect();
         let Some(annotated) = rules.iter().find(|rule| rule.holds(&known)) else {

@@ -38,7 +38,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     pub(super) fn expr(&mut self, e: &Expr) -> Fact {
         match self.known(e) {
             Fact::Unknown => match self.cx.types().get(e.ty) {
-                Ty::F32 | Ty::F64 | Ty::Bool => Fact::Number,
+                Ty::F32 | Ty::F64 | Ty::Bool | Ty::Int(_) => Fact::Number,
                 _ => Fact::Unknown,
             },
             fact => fact,

@@ -1,4 +1,5 @@
-//! Static shapes of tensors and layers: mistakes in dimensions are found before the program runs (codes E0501 to E0513).
+//! Static shapes of tensors and layers: mistakes in dimensions are found before the program runs (E0501 to E0513,
+//! W0514).
 //!
 //! Shapes are not part of types. After all bodies are checked, a forward analysis walks over the typed body of each
 //! function of the program and keeps, for each variable, what is known about its value: a [`fact::Fact`]. Only what
@@ -103,6 +104,9 @@ struct Annotated {
     between: Option<String>,
     /// `images: "..."`: what helps where an image flows in, of which the layer takes the last dimension alone.
     images: Option<String>,
+    /// `stretched: ".+"`: operands that are both stretched are warned of, and this operator says that they are meant.
+    /// Without such an operator, `""`, shapes of the same rank say so.
+    stretched: Option<String>,
     /// `given: "..."`: values that parameters must have for the rule to hold.
     given: Vec<(Symbol, Fact)>,
 }
@@ -259,7 +263,7 @@ impl<'a> Checker<'a> {
 /// Reads an annotation with its labels.
 fn read(annotation: &ast::Annotation) -> Result<Annotated, (Span, String)> {
     let mut rule = None;
-    let (mut channel, mut between, mut images) = (None, None, None);
+    let (mut channel, mut between, mut images, mut stretched) = (None, None, None, None);
     let mut given = Vec::new();
     for (label, value) in &annotation.args {
         let label = label.as_ref().map(|label| label.name.as_str());
@@ -271,11 +275,12 @@ fn read(annotation: &ast::Annotation) -> Result<Annotated, (Span, String)> {
             (Some("channel"), Some(text)) => channel = Some(Symbol::intern(&text)),
             (Some("between"), Some(text)) => between = Some(text),
             (Some("images"), Some(text)) => images = Some(text),
+            (Some("stretched"), Some(text)) => stretched = Some(text),
             (Some("given"), Some(text)) => {
                 given = given_values(&text).map_err(|why| (value.span, why))?;
             }
             _ => {
-                let why = "it takes a text, and texts labelled `channel`, `between`, `images` and `given`";
+                let why = "it takes a text, and texts labelled `channel`, `between`, `images`, `stretched` and `given`";
                 return Err((value.span, why.to_owned()));
             }
         }
@@ -286,6 +291,7 @@ fn read(annotation: &ast::Annotation) -> Result<Annotated, (Span, String)> {
             channel,
             between,
             images,
+            stretched,
             given,
         }),
         None => Err((annotation.span, "the text is missing".to_owned())),

@@ -1,10 +1,13 @@
 //! Shape functions of two operands: equal shapes, shapes stretched to each other, the matrix product. Next: `ops.rs`.
+//!
+//! What has to fail when the program runs is a fault. Operands that are both stretched are computed, and warned of
+//! where the annotation asks for it (`annotated.rs`).
 
 use super::dim::{Dim, Relation};
 use super::fact::Fact;
 use super::ops::{count, show};
 use super::report::Fault;
-use super::unify::{Part, Shape, Store, is_open, of_sizes, sizes};
+use super::unify::{Mismatch, Part, Shape, Store, is_open, of_sizes, sizes};
 use crate::codes;
 
 /// Whether a value goes with every element: a number, or a tensor that holds only one.
@@ -29,16 +32,11 @@ pub(super) fn same(left: &Fact, right: &Fact) -> Result<Fact, Fault> {
         // Both have the same shape, so that what either one is known to be holds for the result.
         return Ok(Fact::Tensor(merged(&a, &b)));
     };
-    let fault = Fault::elementwise(&a, &b, &mismatch, &store)
+    Err(Fault::elementwise(&a, &b, &mismatch, &store)
         .message("the shapes of the operands differ")
         .found(format!("shape {} on the right", show(&b)))
         .expected(format!("shape {}, as on the left", show(&a)))
-        .at(1);
-    Err(if broadcast(left, right).is_ok() {
-        fault.help("the dotted operators, such as `.+`, stretch dimensions of size 1")
-    } else {
-        fault
-    })
+        .at(1))
 }
 
 /// The more that is known about two equal shapes.
@@ -73,7 +71,7 @@ pub(super) fn stretched(a: &Dim, b: &Dim) -> Result<Dim, ()> {
 }
 
 /// Two runs of sizes, aligned right.
-pub(super) fn align(a: &[Dim], b: &[Dim]) -> Result<Vec<Dim>, Vec<(usize, Dim, Dim)>> {
+pub(super) fn align(a: &[Dim], b: &[Dim]) -> Result<Vec<Dim>, Clashes> {
     let rank = a.len().max(b.len());
     let one = Dim::int(1);
     let (mut out, mut wrong) = (Vec::with_capacity(rank), Vec::new());
@@ -99,29 +97,152 @@ pub(super) fn align(a: &[Dim], b: &[Dim]) -> Result<Vec<Dim>, Vec<(usize, Dim, D
     }
 }
 
-pub(super) fn broadcast(left: &Fact, right: &Fact) -> Result<Fact, Fault> {
-    if is_scalar(right) {
-        return Ok(left.clone());
+/// Sizes that neither are equal nor stretch: the dimension, counted from 0 in the longer shape, and both sizes.
+type Clashes = Vec<(usize, Dim, Dim)>;
+
+const HELP: &str =
+    "aligned at their last dimension, sizes must be equal, or one of them 1 or missing";
+
+/// What two shapes are stretched to. Of a shape with an open number of dimensions only the sizes after the open part
+/// are compared.
+fn together(a: &[Part], b: &[Part]) -> Result<Fact, Clashes> {
+    if let (Some(x), Some(y)) = (sizes(a), sizes(b)) {
+        return align(&x, &y).map(|sizes| Fact::Tensor(of_sizes(sizes)));
     }
-    if is_scalar(left) {
-        return Ok(right.clone());
+    let tail = |shape: &[Part]| {
+        let open = shape.iter().rposition(is_open);
+        sizes(&shape[open.map_or(0, |at| at + 1)..]).unwrap_or_default()
+    };
+    let (x, y) = (tail(a), tail(b));
+    let count = x.len().min(y.len());
+    let last = |sizes: &[Dim]| sizes[sizes.len() - count..].to_vec();
+    let longer = a.len().max(b.len()) - count;
+    let known = align(&last(&x), &last(&y)).map_err(|wrong| -> Clashes {
+        let in_longer = |(at, x, y)| (longer + at, x, y);
+        wrong.into_iter().map(in_longer).collect()
+    })?;
+    if known.is_empty() {
+        return Ok(Fact::Unknown);
+    }
+    let mut shape = vec![Part::Rest];
+    shape.extend(of_sizes(known));
+    Ok(Fact::Tensor(shape))
+}
+
+/// The result for a number on one side; `None` for two tensors.
+fn beside_number(left: &Fact, right: &Fact) -> Option<Fact> {
+    match (is_scalar(left), is_scalar(right)) {
+        (_, true) => Some(left.clone()),
+        (true, false) => Some(right.clone()),
+        (false, false) => None,
+    }
+}
+
+/// `broadcast(a, b)`: the dotted operators, comparisons and functions of two tensors.
+pub(super) fn broadcast(left: &Fact, right: &Fact) -> Result<Fact, Fault> {
+    if let Some(result) = beside_number(left, right) {
+        return Ok(result);
     }
     let (a, b) = (left.shape(), right.shape());
-    let (Some(x), Some(y)) = (sizes(&a), sizes(&b)) else {
-        return Ok(Fact::Unknown);
-    };
-    match align(&x, &y) {
-        Ok(sizes) => Ok(Fact::Tensor(of_sizes(sizes))),
-        Err(wrong) => Err(Fault::new(codes::BROADCAST_MISMATCH)
-            .message("these shapes cannot be broadcast")
-            .found(format!("shape {} on the right", show(&b)))
-            .expected(format!("a shape that fits {} on the left", show(&a)))
-            .dims(&wrong, &Store::default())
-            .help(
-                "aligned at their last dimension, sizes must be equal, or one of them 1 or missing",
-            )
-            .at(1)),
+    match together(&a, &b) {
+        Ok(result) => Ok(result),
+        Err(wrong) => Err(not_together(&a, &b, &wrong)),
     }
+}
+
+/// `elementwise(a, b)`: the plain operators. They compute what `broadcast` does; a clash in shapes of the same rank has
+/// the code that says more about it (batch, sequence).
+pub(super) fn elementwise(left: &Fact, right: &Fact) -> Result<Fact, Fault> {
+    if let Some(result) = beside_number(left, right) {
+        return Ok(result);
+    }
+    let (a, b) = (left.shape(), right.shape());
+    match together(&a, &b) {
+        Ok(result) => Ok(result),
+        Err(wrong) if a.len() == b.len() && sizes(&a).is_some() && sizes(&b).is_some() => {
+            let store = Store::default();
+            Err(Fault::elementwise(&a, &b, &Mismatch::Dims(wrong), &store)
+                .message("the shapes of the operands differ")
+                .found(format!("shape {} on the right", show(&b)))
+                .expected(format!("a shape that fits {} on the left", show(&a)))
+                .help(HELP)
+                .at(1))
+        }
+        Err(wrong) => Err(not_together(&a, &b, &wrong)),
+    }
+}
+
+/// `into(a, b)`: the shape of `a`, which is changed in place, so that `b` may be stretched and `a` may not.
+pub(super) fn into(left: &Fact, right: &Fact) -> Result<Fact, Fault> {
+    let (a, b) = (left.shape(), right.shape());
+    let (false, Some(x), Some(y)) = (is_scalar(right), sizes(&a), sizes(&b)) else {
+        return Ok(left.clone());
+    };
+    let wrong = align(&x, &y).err().unwrap_or_default();
+    if wrong.is_empty() && !grows(&x, &y) {
+        return Ok(left.clone());
+    }
+    Err(Fault::new(codes::BROADCAST_MISMATCH)
+        .message("the operand does not fit the tensor that is changed in place")
+        .found(format!("shape {} of the operand", show(&b)))
+        .expected(format!("a shape that can be stretched to {}", show(&a)))
+        .dims(&wrong, &Store::default())
+        .help("an operation in place keeps the shape; without the `_` the result is a new tensor")
+        .at(1))
+}
+
+/// Whether shapes that fit make the first of them larger for certain.
+fn grows(x: &[Dim], y: &[Dim]) -> bool {
+    let more = y.len() > x.len();
+    let pairs = x.iter().rev().zip(y.iter().rev());
+    let larger = |(own, other): (&Dim, &Dim)| {
+        own.known() == Some(1) && other.known().is_some_and(|size| size != 1)
+    };
+    more || pairs.into_iter().any(larger)
+}
+
+fn not_together(a: &[Part], b: &[Part], wrong: &Clashes) -> Fault {
+    Fault::new(codes::BROADCAST_MISMATCH)
+        .message("these shapes cannot be broadcast")
+        .found(format!("shape {} on the right", show(b)))
+        .expected(format!("a shape that fits {} on the left", show(a)))
+        .dims(wrong, &Store::default())
+        .help(HELP)
+        .at(1)
+}
+
+/// The shapes of two operands that are both stretched for certain.
+pub(super) struct BothStretched {
+    pub(super) left: Shape,
+    pub(super) right: Shape,
+    pub(super) result: Shape,
+    /// Whether one side has fewer dimensions.
+    pub(super) ranks_differ: bool,
+}
+
+/// The operands if each of them is stretched: in one dimension the left side, in another the right side.
+pub(super) fn both_stretched(left: &Fact, right: &Fact) -> Option<BothStretched> {
+    if is_scalar(left) || is_scalar(right) {
+        return None;
+    }
+    let (a, b) = (left.shape(), right.shape());
+    let (x, y) = (sizes(&a)?, sizes(&b)?);
+    let result = align(&x, &y).ok()?;
+    let stretches = |from: &[Dim], to: &[Dim]| {
+        let missing = to.len() - from.len();
+        to.iter().enumerate().any(|(at, size)| {
+            let own = at.checked_sub(missing).map(|at| &from[at]);
+            // A name may mean 1, which stretches nothing.
+            own.is_none_or(|own| own.known() == Some(1))
+                && size.known().is_some_and(|size| size > 1)
+        })
+    };
+    (stretches(&x, &result) && stretches(&y, &result)).then(|| BothStretched {
+        ranks_differ: a.len() != b.len(),
+        left: a,
+        right: b,
+        result: of_sizes(result),
+    })
 }
 
 pub(super) fn matmul(left: &Fact, right: &Fact) -> Result<Fact, Fault> {

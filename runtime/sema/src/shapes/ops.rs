@@ -7,7 +7,7 @@ use super::fact::Fact;
 use super::layer::{Pipeline, split};
 use super::lists::{concat, literal, sequence, stack};
 use super::losses::{classes, pairs};
-use super::operands::{broadcast, matmul, same};
+use super::operands::{broadcast, elementwise, into, matmul, same};
 use super::report::Fault;
 use super::resize::{expand, reduce, reduce_all, reshape, squeeze};
 use super::unify::{Part, Shape, Store, of_sizes, product, sizes};
@@ -45,8 +45,12 @@ macro_rules! functions {
 functions! {
     /// `same(a, b)`: equal shapes, or a number on either side.
     Same = "same", 2..=2;
+    /// `elementwise(a, b)`: NumPy's broadcasting, with the codes of the plain operators.
+    Elementwise = "elementwise", 2..=2;
     /// `broadcast(a, b)`: NumPy's broadcasting.
     Broadcast = "broadcast", 2..=2;
+    /// `into(a, b)`: `a`, to whose shape `b` must broadcast.
+    Into = "into", 2..=2;
     /// `matmul(a, b)`: the matrix product, with vectors and batches.
     Matmul = "matmul", 2..=2;
     /// `swap(a, i, j)`: two dimensions change places.
@@ -112,7 +116,9 @@ pub(super) fn evaluate(function: Function, args: &[Fact]) -> Result<Fact, Fault>
     let a = arg(0);
     match function {
         Function::Same => same(a, arg(1)),
+        Function::Elementwise => elementwise(a, arg(1)),
         Function::Broadcast => broadcast(a, arg(1)),
+        Function::Into => into(a, arg(1)),
         Function::Matmul => matmul(a, arg(1)),
         Function::Apply => Pipeline::from_fact(a).apply(arg(1).shape()),
         Function::Compose => {
