@@ -1,9 +1,11 @@
 //! Modules that are read when something asks for a name of theirs: `@late` above a `use` in a module of the library.
 //!
-//! `@late(T)` is for one with methods of `T`. `lib/torch` has hundreds of functions and methods of which a program uses a few. A module that is imported late costs nothing until a name
-//! is asked for that nobody has so far: a name that the importing module hands on, or a method of a type of the library. Then the module's text
-//! is read, and it is parsed if it mentions that name. `use m.*` of a program does not bring such names, so they hide none of the built-in ones.
-//! Leaves out `use` in functions and modules of programs, where the annotation has no effect. Next: `modules.rs` and `methods.rs`, which ask.
+//! `@late(T)` is for one with methods of `T`. `lib/torch` has hundreds of functions and methods of which a program uses
+//! a few. A module that is imported late costs nothing until a name is asked for that nobody has so far: a name that
+//! the importing module hands on, or a method of a type of the library. Then the module's text is read, and it is
+//! parsed if it mentions that name. `use m.*` of a program does not bring such names, so they hide none of the built-in
+//! ones. Leaves out `use` in functions and modules of programs, where the annotation has no effect. Next: `modules.rs`
+//! and `methods.rs`, which ask.
 
 use crate::checker::Checker;
 use crate::decls::{DeclIdx, ModIdx};
@@ -42,7 +44,7 @@ pub(crate) struct Late<'a> {
 }
 
 impl<'a> Checker<'a> {
-    /// Keeps an import of the library that is to be read late; false for every other one.
+    /// Keeps an import of the library that is read late; false for every other one.
     pub(crate) fn keep_late(
         &mut self,
         module: ModIdx,
@@ -80,7 +82,8 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Reads what is imported late for a type, `@late(Tensor)`, and has a method of this name; whether there was anything.
+    /// Reads what is imported late for a type, `@late(Tensor)`, and has a method of this name; whether there was
+    /// anything.
     pub(crate) fn read_late_method(&mut self, decl: DeclIdx, name: Symbol) -> bool {
         if self.modules_mut().late_mut().is_empty() || PROBED.contains(&name.as_str()) {
             return false;
@@ -162,7 +165,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Whether a text declares or hands on something of this name.
+/// Whether a text declares or exports something of this name.
 fn mentions(text: &str, name: &str) -> bool {
     // Imports are in front of declarations.
     let head = text.find("\npub fn ").unwrap_or(text.len());
