@@ -39,6 +39,10 @@ impl<'a> Checker<'a> {
         for (owner, fn_idx, trait_args) in self.all_trait_methods(trait_idx, &trait_args) {
             let decl = self.decls()[fn_idx].decl;
             let name = decl.name.name;
+            if let Some(names) = self.any_signature(fn_idx) {
+                self.check_any_signature(ty, (owner, &trait_args), fn_idx, &names, &mut missing);
+                continue;
+            }
             let found = self.table_method(ty, owner, &trait_args, name);
             let full: Rc<[TyId]> = [ty].into_iter().chain(trait_args.iter().copied()).collect();
             let wanted = &self.decls()[fn_idx];
@@ -65,7 +69,7 @@ impl<'a> Checker<'a> {
                         Some((method, its)) if method != fn_idx => {
                             self.compare_static((fn_idx, &full), (method, &its), ty);
                         }
-                        None if decl.body.is_none() => missing.push(name),
+                        None if decl.body.is_none() => missing.push(format!("`{name}`")),
                         _ => {}
                     }
                 }
@@ -73,7 +77,7 @@ impl<'a> Checker<'a> {
                     Some((method, _)) if method != fn_idx && in_table && !of_type => {
                         self.compare_forms(fn_idx, method, ty)
                     }
-                    None if decl.body.is_none() => missing.push(name),
+                    None if decl.body.is_none() => missing.push(format!("`{name}`")),
                     _ => {}
                 },
             }
@@ -102,12 +106,42 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reports the methods that an impl lacks.
-    fn report_missing(&mut self, missing: &[Symbol], of: ast::Ident, (ty, span): (TyId, Span)) {
-        if missing.is_empty() {
+    /// Checks that a type has one of the methods that a trait takes with any signature.
+    fn check_any_signature(
+        &mut self,
+        ty: TyId,
+        (owner, trait_args): (TraitIdx, &Rc<[TyId]>),
+        of_trait: FnIdx,
+        names: &[Symbol],
+        missing: &mut Vec<String>,
+    ) {
+        let own = names.iter();
+        let own: Vec<FnIdx> = own
+            .filter_map(|&name| Some(self.declared_method(ty, owner, name)?.0))
+            .collect();
+        if own.is_empty() {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            missing.push(names.join(" or "));
             return;
         }
-        let names: Vec<String> = missing.iter().map(|name| format!("`{name}`")).collect();
+        for &method in &own {
+            self.compare_kinds(of_trait, method, ty);
+        }
+        let found = self.method_as_promised(ty, (owner, trait_args), of_trait);
+        // The trait gives its parameters their types, so it need not wait for a call to be checked.
+        if let Some((method, args)) = found
+            && self.is_template(method)
+            && args.iter().all(|&ty| self.flags(ty) == 0)
+        {
+            self.request_instance(method, args);
+        }
+    }
+
+    /// Reports the methods that an impl lacks.
+    fn report_missing(&mut self, names: &[String], of: ast::Ident, (ty, span): (TyId, Span)) {
+        if names.is_empty() {
+            return;
+        }
         let d = Diagnostic::error(
             codes::MISSING_TRAIT_METHOD,
             span,

@@ -13,6 +13,7 @@
     reason = "method look-up hands its receiver and arguments back by value when it does not apply; that is not an error"
 )]
 
+mod any_signature;
 mod arena;
 mod asked;
 mod associated;

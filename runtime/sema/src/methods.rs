@@ -331,9 +331,14 @@ impl<'a> Checker<'a> {
                 continue;
             };
             let trait_args = self.impl_trait_args(idx, &args);
-            for (_, fn_idx, trait_args) in self.all_trait_methods(trait_idx, &trait_args) {
+            for (owner, fn_idx, trait_args) in self.all_trait_methods(trait_idx, &trait_args) {
                 let decl = self.decls()[fn_idx].decl;
                 if decl.name.name == name && decl.body.is_some() {
+                    if self.any_signature(fn_idx).is_some()
+                        && let Some(own) = self.trait_method_on(ty, owner, &trait_args, name)
+                    {
+                        return Some(own);
+                    }
                     let full = [ty].into_iter().chain(trait_args.iter().copied()).collect();
                     return Some((fn_idx, full));
                 }

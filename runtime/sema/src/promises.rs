@@ -257,7 +257,7 @@ impl<'a> Checker<'a> {
             Owner::Impl(idx) if self.decls()[idx].trait_idx.is_some() => {
                 let impl_args: Rc<[TyId]> = args[..self.decls()[fn_idx].owner_generics].into();
                 let ty = self.signature(fn_idx, args).self_ty?;
-                self.result_by_impl(idx, &impl_args, ty, name)
+                self.result_by_impl(idx, &impl_args, ty, (fn_idx, args))
             }
             Owner::Type(_) | Owner::Impl(_) if fixed => None,
             Owner::Type(_) | Owner::Impl(_) => {
@@ -268,20 +268,22 @@ impl<'a> Checker<'a> {
                 impls.into_iter().find_map(|idx| {
                     let other = self.decls()[idx].methods.contains_key(&name);
                     let impl_args = (!other).then(|| self.match_impl(idx, ty))??;
-                    self.result_by_impl(idx, &impl_args, ty, name)
+                    self.result_by_impl(idx, &impl_args, ty, (fn_idx, args))
                 })
             }
         }
     }
 
-    /// What the trait of an impl for `ty` says that its method of this name yields, as far as it is in the tables of objects.
+    /// What the trait of an impl for `ty` says that this method of the type yields, as far as it is in the tables of
+    /// objects.
     fn result_by_impl(
         &mut self,
         idx: ImplIdx,
         impl_args: &Rc<[TyId]>,
         ty: TyId,
-        name: Symbol,
+        method: (FnIdx, &Rc<[TyId]>),
     ) -> Option<TyId> {
+        let name = self.decls()[method.0].decl.name.name;
         let trait_idx = self.decls()[idx].trait_idx?;
         let trait_args = self.impl_trait_args(idx, impl_args);
         let methods = self.all_trait_methods(trait_idx, &trait_args);
@@ -290,8 +292,13 @@ impl<'a> Checker<'a> {
             if info.decl.name.name != name || info.generics.len() != trait_args.len() + 1 {
                 return None;
             }
-            let full = [ty].into_iter().chain(trait_args.iter().copied());
-            self.promised_result(wanted, &full.collect())
+            let full: Rc<[TyId]> = [ty].into_iter().chain(trait_args.iter().copied()).collect();
+            if self.any_signature(wanted).is_some()
+                && self.signature(wanted, &full).params != self.signature(method.0, method.1).params
+            {
+                return None;
+            }
+            self.promised_result(wanted, &full)
         })
     }
 
@@ -349,6 +356,8 @@ impl<'a> Checker<'a> {
         let head = self.head(ty)?;
         let mut default_args = trait_args.clone();
         let mut implemented = false;
+        let open = self.decls()[trait_idx].methods.get(&name).copied();
+        let open = open.filter(|&of_trait| self.any_signature(of_trait).is_some());
         for idx in self.decls().trait_impls(trait_idx, head).to_vec() {
             let Some(args) = self.match_impl(idx, ty) else {
                 continue;
@@ -357,13 +366,20 @@ impl<'a> Checker<'a> {
             if !trait_args.is_empty() && *trait_args != own_args {
                 continue;
             }
-            if let Some(&fn_idx) = self.decls()[idx].methods.get(&name) {
+            if open.is_none()
+                && let Some(&fn_idx) = self.decls()[idx].methods.get(&name)
+            {
                 return Some((fn_idx, args));
             }
             default_args = own_args;
             implemented = true;
         }
-        if let Head::Adt(_) = head
+        if let Some(of_trait) = open {
+            let promised = (trait_idx, &default_args);
+            if let Some(own) = self.method_as_promised(ty, promised, of_trait) {
+                return Some(own);
+            }
+        } else if let Head::Adt(_) = head
             && let Some(own) = self.own_method(ty, head, name)
         {
             return Some(own);

@@ -11,7 +11,7 @@ use super::unify::{Part, Shape, Store};
 use crate::codes;
 use crate::decls::{DeclIdx, FnIdx, ModIdx, Owner};
 use crate::typed::{Ty, TyId};
-use simple_syntax::{Span, Symbol};
+use simple_syntax::{Span, Symbol, ast};
 use std::rc::Rc;
 
 /// An argument: what is known about it, and where it is.
@@ -50,6 +50,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         let found = if let Some(signature) = self.signature(fn_idx) {
             self.by_signature(&signature, fn_idx, args, span)
         } else if let Some(wanted) = self.method_of_trait(fn_idx)
+            && self.is_as_in_trait(fn_idx, wanted)
             && let Some(rules) = self.cx.function_rules(wanted)
         {
             let names = self.param_names(wanted);
@@ -98,6 +99,20 @@ impl<'x, 'a> Flow<'x, 'a> {
                 .copied(),
             Owner::Free | Owner::Trait(_) => None,
         }
+    }
+
+    /// Whether the rule of a trait's method is about a type's method too: where any signature is taken, that has as
+    /// many parameters and does not yield a tuple.
+    fn is_as_in_trait(&self, method: FnIdx, of_trait: FnIdx) -> bool {
+        if self.cx.any_signature(of_trait).is_none() {
+            return true;
+        }
+        let (own, wanted) = (self.cx.decls()[method].decl, self.cx.decls()[of_trait].decl);
+        let tuple = own
+            .ret
+            .as_ref()
+            .is_some_and(|ret| matches!(ret.kind, ast::TypeExprKind::Tuple(..)));
+        own.params.len() == wanted.params.len() && !tuple
     }
 
     /// The class with a layer's rule that a static function of it makes an instance of.

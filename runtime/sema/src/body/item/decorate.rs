@@ -48,6 +48,7 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "c_callback",
     "sffi_scalar",
     "advice",
+    "any_signature",
     "words",
     "late",
 ];
