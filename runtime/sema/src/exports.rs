@@ -48,7 +48,7 @@ impl Checker<'_> {
             let Some(written) = &param.ty else { return };
             let Crossing { ty, foreign } = self.foreign_type(written, &scope);
             self.note_pointee(ty);
-            let fits = foreign.filter(|foreign| is_taken(foreign));
+            let fits = foreign.filter(is_taken);
             let Some(foreign) = fits else {
                 self.cannot_cross_to_c(ty, "take", written.span);
                 whole = false;
@@ -72,7 +72,7 @@ impl Checker<'_> {
             None => Crossing::UNIT,
         };
         self.note_pointee(ret.ty);
-        let result = ret.foreign.filter(|foreign| is_yielded(foreign));
+        let result = ret.foreign.filter(is_yielded);
         let Some(result) = result else {
             let span = decl.ret.as_ref().map_or(decl.head, |ret| ret.span);
             self.cannot_cross_to_c(ret.ty, "yield", span);

@@ -40,8 +40,11 @@ pub struct Parts {
     /// How the choice of what computes tensors is told, and whether libtorch is there.
     choose: fn(&Program<'static>, Result<(), String>),
     /// How a profile is begun that these words ask for.
-    profile: fn(&[String]) -> Result<(), String>,
+    profile: Begin,
 }
+
+/// Begins a profile that words ask for.
+type Begin = fn(&[String]) -> Result<(), String>;
 
 impl Parts {
     /// Everything: tensors, files of tensors, SDN, profiles.
@@ -145,7 +148,7 @@ struct Loaded {
     executable: Executable,
     bridge: Rc<Bridge>,
     sources: Arc<SourceMap>,
-    profile: Option<(fn(&[String]) -> Result<(), String>, Vec<String>)>,
+    profile: Option<(Begin, Vec<String>)>,
 }
 
 /// Puts a program into memory that becomes a library.
