@@ -131,10 +131,19 @@ impl<'a> Checker<'a> {
         for late in found {
             self.once(|cx| cx.import_late(late));
         }
-        if any {
+        // Before that a trait that an impl names may not be imported yet; who asked for the modules does it then.
+        if any && !self.modules().are_imports_open() {
             self.register_impls();
         }
         any
+    }
+
+    /// Does something for a message: what is imported late by modules that it reads gives the program nothing.
+    pub(crate) fn apart_from_late<R>(&mut self, read: impl FnOnce(&mut Self) -> R) -> R {
+        let before = self.modules_mut().late_mut().len();
+        let result = read(self);
+        self.modules_mut().late_mut().truncate(before);
+        result
     }
 
     fn import_late(&mut self, late: Late<'a>) {

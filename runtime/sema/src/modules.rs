@@ -106,6 +106,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(crate) fn load_imports(&mut self, module: ModIdx, tree: &'a ast::Module) {
+        self.modules_mut().begin_imports();
         for stmt in &tree.stmts {
             let ast::StmtKind::Item(item) = &stmt.kind else {
                 continue;
@@ -127,6 +128,7 @@ impl<'a> Checker<'a> {
                 _ => {}
             }
         }
+        self.modules_mut().end_imports();
     }
 
     pub(crate) fn add_import(&mut self, module: ModIdx, name: Symbol, import: Import) {

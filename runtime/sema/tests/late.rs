@@ -52,3 +52,11 @@ fn everything_of_a_module_leaves_late_names_out() {
     let found = messages("use lib.shelf.*\nprint doubled(Box(2))", "");
     assert!(found.contains("doubled"), "{found}");
 }
+
+/// A late module that is read while the program's own imports are: what comes after them is imported too.
+#[test]
+fn a_name_that_is_imported_first_hides_none_after_it() {
+    let main = "use lib.shelf.{Box, doubled}\nuse lib.traits.{Sized}\nclass Own with Sized:\n    n: i64\n    fn sized() -> i64: n\n\
+                print doubled(Box(2)), Own(1).sized()\n#=== file lib/traits.spl\npub trait Sized:\n    fn sized() -> i64";
+    assert_eq!(messages(main, ""), "");
+}

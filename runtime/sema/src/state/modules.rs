@@ -34,6 +34,8 @@ pub(crate) struct Modules<'a> {
     core: FxHashSet<&'static str>,
     /// Imports that wait until something asks for a name of theirs (`late.rs`).
     late: Vec<Late<'a>>,
+    /// How many modules are reading their imports just now, one for the other.
+    reading: u32,
 }
 
 impl<'a> Modules<'a> {
@@ -115,6 +117,20 @@ impl<'a> Modules<'a> {
     /// Lets the statements of a module run after those that are in the order already.
     pub fn append_init(&mut self, module: ModIdx) {
         self.init_order.push(module);
+    }
+
+    /// A module begins to read its imports.
+    pub fn begin_imports(&mut self) {
+        self.reading += 1;
+    }
+
+    pub fn end_imports(&mut self) {
+        self.reading -= 1;
+    }
+
+    /// Whether some module knows only a part of its imports so far.
+    pub fn are_imports_open(&self) -> bool {
+        self.reading > 0
     }
 
     pub fn late_mut(&mut self) -> &mut Vec<Late<'a>> {

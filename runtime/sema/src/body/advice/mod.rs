@@ -50,8 +50,13 @@ impl<'c, 'a> Body<'c, 'a> {
             let Shape::Record(record, _) = info.shape else {
                 return None;
             };
-            let mut needed = record.fields.iter().filter(|field| field.default.is_none());
-            let only = needed.next().filter(|_| needed.next().is_none())?;
+            let only = match &record.fields[..] {
+                [only] => only,
+                fields => {
+                    let mut needed = fields.iter().filter(|field| field.default.is_none());
+                    needed.next().filter(|_| needed.next().is_none())?
+                }
+            };
             return is_array(&only.ty).then(one_array);
         };
         let made_by = &self.cx.decls()[*made_by];
@@ -222,11 +227,21 @@ impl<'c, 'a> Body<'c, 'a> {
                 info.fields.contains_key(&name) || info.methods.contains_key(&name)
             })
             .collect();
-        let first = having.into_iter().find(|idx| {
-            self.cx
-                .decls()
-                .has_trait_impl(of, crate::methods::Head::Adt(*idx))
-        })?;
+        let having: Vec<DeclIdx> = having
+            .into_iter()
+            .filter(|idx| {
+                let head = crate::methods::Head::Adt(*idx);
+                self.cx.decls().has_trait_impl(of, head)
+            })
+            .collect();
+        // One that the program knows, if it does.
+        let root = self.cx.input().root();
+        let known = self.cx.visible_names(root);
+        let is_known = |idx: &&DeclIdx| {
+            let name = self.cx.decls()[**idx].name.name.as_str();
+            known.iter().any(|(known, _)| *known == name)
+        };
+        let first = *having.iter().find(is_known).or(having.first())?;
         let example = self.cx.decls()[first].name.name;
         let shown = self.show(ty);
         Some(format!(

@@ -104,7 +104,7 @@ impl Checker<'_> {
 
     /// The name itself if libtorch has an operator of that name.
     pub(crate) fn raw_operator(&mut self, name: Symbol) -> Option<Symbol> {
-        let module = self.load_library(OPERATORS)?;
+        let module = self.apart_from_late(|cx| cx.load_library(OPERATORS))?;
         let found = matches!(self.exported(module, name, 0), Exported::Found(Def::Fn(_)));
         found.then_some(name)
     }
