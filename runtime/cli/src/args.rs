@@ -502,6 +502,9 @@ pub struct DoctestArgs {
 /// What to check, and how to say it.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
+    /// Write what warnings advise into the files, such as the newer spelling of a call
+    #[arg(long)]
+    pub fix: bool,
     /// How to print what was found
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,

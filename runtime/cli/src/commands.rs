@@ -5,6 +5,7 @@ use crate::check_ffi;
 use crate::code_cache::CodeCache;
 use crate::examples;
 use crate::files;
+use crate::fix;
 use crate::loader::{self, FileLoader};
 use crate::output::{self, complain};
 use crate::profile::Wanted;
@@ -255,6 +256,17 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     };
     let (mut errors, mut failed) = (0, 0);
     for file in &found {
+        if args.fix {
+            match fix::apply(file, &overrides, &args.warnings) {
+                Ok(0) => {}
+                Ok(1) => complain!("{}: 1 change", file.display()),
+                Ok(made) => complain!("{}: {made} changes", file.display()),
+                Err(message) => {
+                    unreadable(message);
+                    continue;
+                }
+            }
+        }
         let root = match FileLoader::root(file) {
             Ok(root) => root,
             Err(message) => {

@@ -21,6 +21,7 @@ mod examples;
 pub mod explain;
 mod externs;
 mod files;
+mod fix;
 mod header;
 pub mod library;
 pub mod loader;

@@ -399,6 +399,49 @@ fn the_library_does_what_its_comments_show() {
 }
 
 #[test]
+fn check_writes_what_warnings_advise_into_the_files() {
+    let older = "struct Point:\n    x: i64\n    y: i64\n# Point.create stays here.\nval p = Point.create(1, Point.create(2, 3).y)\nprint p.x, Point.create(y: 4, x: 5)\n";
+    let newer = older.replace("Point.create(", "Point(");
+    // What an error advises is a guess.
+    let wrong = "val size = 1\nprint sise\n";
+    let files = [("older.spl", older), ("wrong.spl", wrong)];
+    let folder = folder_of("check-fix", &files);
+    let read = |file: &str| std::fs::read_to_string(folder.path(file)).expect("a file");
+
+    let output = run(&["check", &word(&folder, "older.spl")]);
+    assert!(stderr(&output).contains("W0445"), "{}", stderr(&output));
+    assert_eq!(
+        read("older.spl"),
+        older,
+        "nothing is written without `--fix`"
+    );
+
+    let output = run(&["check", "--fix", &word(&folder, "")]);
+    let said = stderr(&output);
+    assert_eq!(read("older.spl"), newer, "{said}");
+    assert_eq!(read("wrong.spl"), wrong, "{said}");
+    assert!(
+        said.contains("older.spl: 3 changes\n") && !said.contains("W0445"),
+        "{said}"
+    );
+    assert_eq!(output.status.code(), Some(1), "{said}");
+
+    let output = run(&[
+        "check",
+        "--fix",
+        "-A",
+        "old_create",
+        &word(&folder, "older.spl"),
+    ]);
+    assert_eq!(
+        (output.status.code(), stderr(&output).as_str()),
+        (Some(0), "")
+    );
+    let ran = run(&[&word(&folder, "older.spl")]);
+    assert_eq!(stdout(&ran), "1 Point(x: 5, y: 4)\n");
+}
+
+#[test]
 fn the_library_checks_by_itself_without_a_warning() {
     let lib = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lib");
     let output = run(&["check", &lib.display().to_string()]);
