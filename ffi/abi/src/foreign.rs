@@ -153,6 +153,14 @@ impl Foreign {
         self.is_stored() && !foreign_only
     }
 
+    /// Its size as a result that does not fit into registers: the caller says where it goes.
+    pub fn in_memory(&self) -> Option<u32> {
+        match self {
+            Foreign::Struct(layout) if layout.eightbytes().is_none() => Some(layout.size),
+            _ => None,
+        }
+    }
+
     /// Bytes in memory of C, 0 for what is never there.
     pub fn size(&self) -> u32 {
         match self {

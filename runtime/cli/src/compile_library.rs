@@ -42,7 +42,7 @@ fn make(args: &CompileArgs) -> Result<(), Failure> {
         .iter()
         .map(|export| Function {
             symbol: export.symbol.clone(),
-            returned: export.returned(),
+            returned: export.result.in_memory().unwrap_or(0),
         })
         .collect();
     let extras = Extras {

@@ -65,7 +65,7 @@ pub fn compile(module: Module, options: &Options) -> Result<Image, CompileError>
         sites: module.sites,
         entry,
         release,
-        exports: module.exports.clone(),
+        exports: module.exports,
         first: options.first,
     })
 }

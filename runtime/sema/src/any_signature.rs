@@ -13,11 +13,19 @@ use crate::typed::*;
 use simple_syntax::Symbol;
 use std::rc::Rc;
 
+/// The annotation that says so.
+const ANY_SIGNATURE: &str = "any_signature";
+
 impl<'a> Checker<'a> {
+    /// Whether a method of a trait may have any signature.
+    pub(crate) fn takes_any_signature(&self, of_trait: FnIdx) -> bool {
+        annotation(self.decls()[of_trait].item, ANY_SIGNATURE).is_some()
+    }
+
     /// The names of the methods of which a type needs one, that of the trait's method first; `None` for other methods.
     pub(crate) fn any_signature(&self, of_trait: FnIdx) -> Option<Vec<Symbol>> {
         let info = &self.decls()[of_trait];
-        let annotation = annotation(info.item, "any_signature")?;
+        let annotation = annotation(info.item, ANY_SIGNATURE)?;
         let others = annotation.args.iter();
         let others = others.filter_map(|(_, value)| literal_text(value));
         let others = others.map(|name| Symbol::intern(&name));
@@ -28,13 +36,16 @@ impl<'a> Checker<'a> {
     pub(crate) fn declared_method(
         &mut self,
         ty: TyId,
-        trait_idx: TraitIdx,
+        (trait_idx, trait_args): (TraitIdx, &Rc<[TyId]>),
         name: Symbol,
     ) -> Option<(FnIdx, Rc<[TyId]>)> {
         let head = self.head(ty)?;
         for idx in self.decls().trait_impls(trait_idx, head).to_vec() {
-            if let Some(&method) = self.decls()[idx].methods.get(&name)
-                && let Some(args) = self.match_impl(idx, ty)
+            let Some(&method) = self.decls()[idx].methods.get(&name) else {
+                continue;
+            };
+            if let Some(args) = self.match_impl(idx, ty)
+                && (trait_args.is_empty() || self.impl_trait_args(idx, &args) == *trait_args)
             {
                 return Some((method, args));
             }
@@ -51,10 +62,11 @@ impl<'a> Checker<'a> {
     ) -> Option<(FnIdx, Rc<[TyId]>)> {
         let full: Rc<[TyId]> = [ty].into_iter().chain(trait_args.iter().copied()).collect();
         for name in self.any_signature(of_trait)? {
-            let Some(found) = self.declared_method(ty, trait_idx, name) else {
+            let Some(found) = self.declared_method(ty, (trait_idx, trait_args), name) else {
                 continue;
             };
-            let (method, args) = self.with_params_of(found, &full, of_trait);
+            let method = found.0;
+            let args = self.params_as_in(found, of_trait, &full);
             let info = &self.decls()[method];
             if info.is_static || info.generics.len() != args.len() {
                 continue;
@@ -72,25 +84,5 @@ impl<'a> Checker<'a> {
             }
         }
         None
-    }
-
-    /// The type arguments of a method, with the trait's types for parameters that have none.
-    fn with_params_of(
-        &mut self,
-        (method, args): (FnIdx, Rc<[TyId]>),
-        full: &Rc<[TyId]>,
-        of_trait: FnIdx,
-    ) -> (FnIdx, Rc<[TyId]>) {
-        let info = &self.decls()[method];
-        let (decl, owner) = (info.decl, info.owner);
-        let open = info.generics.len() - args.len().min(info.generics.len());
-        if open == 0 || !decl.generics.is_empty() {
-            return (method, args);
-        }
-        let promised = self.signature(of_trait, full).params.clone();
-        let untyped = decl.params.iter().zip(promised);
-        let untyped = untyped.filter(|(param, _)| crate::collect::is_implicit(decl, owner, param));
-        let all = args.iter().copied().chain(untyped.map(|(_, ty)| ty));
-        (method, all.collect())
     }
 }

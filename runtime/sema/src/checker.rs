@@ -258,13 +258,14 @@ impl<'a> Checker<'a> {
                 continue;
             }
             if info.generics.is_empty() {
-                if info.decl.exported {
+                let (decl, owner) = (info.decl, info.owner);
+                if decl.exported {
                     self.check_export(idx);
                 }
-                if self.decls[idx].decl.body.is_some() {
+                if decl.body.is_some() {
                     self.request_instance(idx, self.instances.no_args());
-                } else if !matches!(self.decls[idx].owner, Owner::Trait(_)) {
-                    let span = self.decls[idx].decl.head;
+                } else if !matches!(owner, Owner::Trait(_)) {
+                    let span = decl.head;
                     self.error(codes::MISSING_RETURN, span, "a function needs a body");
                 }
             } else if let Owner::Impl(owner) = info.owner

@@ -50,7 +50,7 @@ impl Checker<'_> {
             self.note_pointee(ty);
             let fits = foreign.filter(is_taken);
             let Some(foreign) = fits else {
-                self.cannot_cross_to_c(ty, "take", written.span);
+                self.cannot_cross_to_c(ty, TAKEN, written.span);
                 whole = false;
                 continue;
             };
@@ -75,7 +75,7 @@ impl Checker<'_> {
         let result = ret.foreign.filter(is_yielded);
         let Some(result) = result else {
             let span = decl.ret.as_ref().map_or(decl.head, |ret| ret.span);
-            self.cannot_cross_to_c(ret.ty, "yield", span);
+            self.cannot_cross_to_c(ret.ty, YIELDED, span);
             return;
         };
         if !whole {
@@ -109,15 +109,7 @@ impl Checker<'_> {
             .into_iter()
             .chain(function.params.iter().cloned());
         let params: Vec<ExternParam> = (tys.zip(foreign))
-            .map(|(ty, foreign)| ExternParam {
-                ty,
-                foreign: ForeignParam {
-                    foreign,
-                    out: false,
-                    needs: None,
-                    frees: false,
-                },
-            })
+            .map(|(ty, foreign)| ExternParam::passed(ty, foreign))
             .collect();
         let local = |param: &ExternParam| Local {
             name: String::new(),
@@ -163,23 +155,27 @@ impl Checker<'_> {
         })
     }
 
-    fn cannot_cross_to_c(&mut self, ty: TyId, what: &str, span: Span) {
+    fn cannot_cross_to_c(&mut self, ty: TyId, (what, fitting): (&str, &str), span: Span) {
         if ty == TyId::ERROR {
             return;
         }
         let name = self.types().name(ty);
-        let d = Diagnostic::error(
-            codes::EXTERN_TYPE,
-            span,
-            format!("a function that C calls cannot {what} a `{name}`"),
-        );
-        self.report(d.note(match what {
-            "take" => "numbers, bool, cstr, text, Ptr<T>, types of `@c`, functions, and arrays of what lies in memory as C has it can be taken",
-            _ => "numbers, bool, cstr, text, Ptr<T>, types of `@c`, arrays of what lies in memory as C has it, and () can be yielded",
-        })
-        .help("write a function around it that takes and yields such types"));
+        let message = format!("a function that C calls cannot {what} values of `{name}`");
+        let d = Diagnostic::error(codes::EXTERN_TYPE, span, message);
+        let help = format!("{what} values of such types, and convert them inside of the function");
+        self.report(d.note(fitting).help(help));
     }
 }
+
+/// What [`is_taken`] and [`is_yielded`] are, in words.
+const TAKEN: (&str, &str) = (
+    "take",
+    "numbers, bool, cstr, text, Ptr<T>, types of `@c`, functions, and arrays of what lies in memory as C has it can be taken",
+);
+const YIELDED: (&str, &str) = (
+    "yield",
+    "numbers, bool, cstr, text, Ptr<T>, types of `@c`, arrays of what lies in memory as C has it, and () can be yielded",
+);
 
 /// What is said of one inside of another function.
 pub(crate) fn not_nested(decl: &FnDecl) -> Diagnostic {

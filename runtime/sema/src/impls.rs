@@ -117,7 +117,7 @@ impl<'a> Checker<'a> {
     ) {
         let own = names.iter();
         let own: Vec<FnIdx> = own
-            .filter_map(|&name| Some(self.declared_method(ty, owner, name)?.0))
+            .filter_map(|&name| Some(self.declared_method(ty, (owner, trait_args), name)?.0))
             .collect();
         if own.is_empty() {
             let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();

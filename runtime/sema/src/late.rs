@@ -2,23 +2,25 @@
 //!
 //! `@late(T)` is for one with methods of `T`. `lib/torch` has hundreds of functions and methods of which a program uses
 //! a few. A module that is imported late costs nothing until a name is asked for that nobody has so far: a name that
-//! the importing module hands on, or a method of a type of the library. Then the module's text is read, and it is
-//! parsed if it mentions that name. `use m.*` of a program does not bring such names, so they hide none of the built-in
+//! the importing module exports, or a method of a type of the library. Then the module's text is read, and it is
+//! parsed if it declares or exports that name. `use m.*` of a program does not bring such names, so they hide none of the built-in
 //! ones. Leaves out `use` in functions and modules of programs, where the annotation has no effect. Next: `modules.rs`
 //! and `methods.rs`, which ask.
 
+use crate::asked::annotation;
 use crate::checker::Checker;
 use crate::decls::{DeclIdx, ModIdx};
 use crate::listed::Reading;
 use crate::loader::{LoadedSource, ModuleRequest};
 use crate::state::Reporting;
-use simple_syntax::Symbol;
+use rustc_hash::FxHashSet;
 use simple_syntax::ast::{ExprKind, Item, UseDecl, UseWhat};
+use simple_syntax::{Span, Symbol};
 
 /// The annotation that says so.
 const LATE: &str = "late";
 
-/// What the language itself asks of every type, which no module that is read late has.
+/// What the language itself asks of every type. No file is read for it: a module that is read late has none of these.
 const PROBED: &[&str] = &[
     "call",
     "compare",
@@ -33,14 +35,28 @@ const PROBED: &[&str] = &[
     "to_string",
 ];
 
+/// Words before the name in a declaration.
+const DECLARING: &[&str] = &[
+    "fn", "val", "var", "const", "class", "struct", "enum", "trait", "type",
+];
+
 /// An import that waits.
 pub(crate) struct Late<'a> {
     module: ModIdx,
-    item: &'a Item,
     decl: &'a UseDecl,
     public: bool,
-    /// The file, once it was read for its names.
-    source: Option<LoadedSource>,
+    span: Span,
+    /// The name of the type that it has methods of, in `@late(T)`.
+    of_type: Option<Symbol>,
+    /// The file, once something asked for its names.
+    read: Option<Read>,
+}
+
+/// The file of a module that is not a part of the program yet.
+struct Read {
+    source: LoadedSource,
+    /// What it declares or exports.
+    names: FxHashSet<Symbol>,
 }
 
 impl<'a> Checker<'a> {
@@ -52,34 +68,33 @@ impl<'a> Checker<'a> {
         decl: &'a UseDecl,
         public: bool,
     ) -> bool {
-        let late = item
-            .annotations
-            .iter()
-            .any(|a| a.name.name.as_str() == LATE);
-        if !late || !self.modules()[module].library || matches!(decl.what, UseWhat::Names(_)) {
+        let Some(annotation) = annotation(item, LATE) else {
+            return false;
+        };
+        if !self.modules()[module].library || matches!(decl.what, UseWhat::Names(_)) {
             return false;
         }
+        let of_type = annotation
+            .args
+            .first()
+            .and_then(|(_, arg)| match &arg.kind {
+                ExprKind::Name(name) => Some(name.name),
+                _ => None,
+            });
         self.modules_mut().late_mut().push(Late {
             module,
-            item,
             decl,
             public,
-            source: None,
+            span: item.span,
+            of_type,
+            read: None,
         });
         true
     }
 
-    /// Reads what `module` imports late and mentions `name`; whether there was anything.
+    /// Reads what `module` imports late under `name`, or from a module that has it; whether there was anything.
     pub(crate) fn read_late(&mut self, module: ModIdx, name: Symbol) -> bool {
-        let of = |late: &Late<'a>| late.module == module && late.public;
-        self.read_late_if(of, |late, text| match &late.decl.what {
-            // The module itself.
-            UseWhat::Path(rename) => {
-                let own = rename.or(late.decl.segments.last().copied());
-                own.is_some_and(|own| own.name == name)
-            }
-            _ => mentions(text, name.as_str()),
-        })
+        self.read_late_if(|late| late.module == module && late.public, name)
     }
 
     /// Reads what is imported late for a type, `@late(Tensor)`, and has a method of this name; whether there was
@@ -89,41 +104,22 @@ impl<'a> Checker<'a> {
             return false;
         }
         let info = &self.decls()[decl];
-        if !self.modules()[info.module].library {
-            return false;
-        }
-        let of_type = info.name.name;
-        let of = |late: &Late<'a>| {
-            let mut annotations = late.item.annotations.iter();
-            let args = annotations
-                .find(|a| a.name.name.as_str() == LATE)
-                .map(|a| &a.args);
-            args.and_then(|args| args.first()).is_some_and(
-                |(_, arg)| matches!(&arg.kind, ExprKind::Name(name) if name.name == of_type),
-            )
-        };
-        self.read_late_if(of, |_, text| declares(text, "fn ", name.as_str()))
+        let of_type = Some(info.name.name);
+        self.modules()[info.module].library
+            && self.read_late_if(|late| late.of_type == of_type, name)
     }
 
-    /// Reads those of the imports `of` something whose text is wanted.
-    fn read_late_if(
-        &mut self,
-        of: impl Fn(&Late<'a>) -> bool,
-        wanted: impl Fn(&Late<'a>, &str) -> bool,
-    ) -> bool {
+    /// Reads those of some imports that have a name.
+    fn read_late_if(&mut self, of: impl Fn(&Late<'a>) -> bool, name: Symbol) -> bool {
         if !self.modules_mut().late_mut().iter().any(&of) {
             return false;
         }
         let waiting = std::mem::take(self.modules_mut().late_mut());
         let (mut found, mut rest) = (Vec::new(), Vec::new());
         for mut late in waiting {
-            if of(&late) && late.source.is_none() {
-                late.source = self.late_source(&late);
-            }
-            match &late.source {
-                _ if !of(&late) => rest.push(late),
-                Some(source) if !wanted(&late, &source.text) => rest.push(late),
-                _ => found.push(late),
+            match of(&late) && self.has_name(&mut late, name) {
+                true => found.push(late),
+                false => rest.push(late),
             }
         }
         *self.modules_mut().late_mut() = rest;
@@ -138,20 +134,41 @@ impl<'a> Checker<'a> {
         any
     }
 
+    /// Whether an import brings a name. One that cannot be read is taken to, so that it is reported.
+    fn has_name(&self, late: &mut Late<'a>, name: Symbol) -> bool {
+        if let UseWhat::Path(rename) = &late.decl.what
+            && late.of_type.is_none()
+        {
+            // The module itself.
+            let own = rename.or(late.decl.segments.last().copied());
+            return own.is_some_and(|own| own.name == name);
+        }
+        if late.read.is_none() {
+            late.read = self.late_source(late).map(|source| Read {
+                names: names_of(&source.text),
+                source,
+            });
+        }
+        let read = late.read.as_ref();
+        read.is_none_or(|read| read.names.contains(&name))
+    }
+
     /// Does something for a message: what is imported late by modules that it reads gives the program nothing.
     pub(crate) fn apart_from_late<R>(&mut self, read: impl FnOnce(&mut Self) -> R) -> R {
-        let before = self.modules_mut().late_mut().len();
+        let waiting = self.modules_mut().late_mut().iter();
+        let before: Vec<Span> = waiting.map(|late| late.span).collect();
         let result = read(self);
-        self.modules_mut().late_mut().truncate(before);
+        let waiting = self.modules_mut().late_mut();
+        waiting.retain(|late| before.contains(&late.span));
         result
     }
 
     fn import_late(&mut self, late: Late<'a>) {
-        if let Some(source) = late.source {
-            self.add_module(source, Reading::Lists);
+        if let Some(read) = late.read {
+            self.add_module(read.source, Reading::Lists);
         }
         // A file that cannot be read is reported here.
-        for (name, import) in self.read_use(late.module, late.decl, late.public, late.item.span) {
+        for (name, import) in self.read_use(late.module, late.decl, late.public, late.span) {
             self.add_import(late.module, name, import);
         }
     }
@@ -174,27 +191,20 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Whether a text declares or exports something of this name.
-fn mentions(text: &str, name: &str) -> bool {
-    // Imports are in front of declarations.
-    let head = text.find("\npub fn ").unwrap_or(text.len());
-    declares(text, "fn ", name) || declares(text, "val ", name) || occurs(&text[..head], name)
-}
-
-/// Whether a text declares a name after this word.
-fn declares(text: &str, word: &str, name: &str) -> bool {
-    let wanted = format!("{word}{name}");
-    occurs(text, &wanted)
-}
-
-/// Whether a text has these words, with no letter before or after them that belongs to a name.
-fn occurs(text: &str, wanted: &str) -> bool {
-    let in_name = |byte: Option<&u8>| {
-        byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b == b'.')
-    };
-    let bytes = text.as_bytes();
-    text.match_indices(wanted).any(|(at, _)| {
-        let before = at.checked_sub(1).and_then(|at| bytes.get(at));
-        !in_name(before) && !in_name(bytes.get(at + wanted.len()))
-    })
+/// The names that a text declares or exports, also those of methods.
+fn names_of(text: &str) -> FxHashSet<Symbol> {
+    let mut names = FxHashSet::default();
+    for line in text.lines() {
+        let line = line.trim_start();
+        let words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let mut words = words.filter(|word| !word.is_empty());
+        if line.starts_with("export ") {
+            names.extend(words.map(Symbol::intern));
+        } else if line.starts_with(|c: char| c.is_ascii_lowercase())
+            && words.any(|word| DECLARING.contains(&word))
+        {
+            names.extend(words.next().map(Symbol::intern));
+        }
+    }
+    names
 }

@@ -334,7 +334,7 @@ impl<'a> Checker<'a> {
             for (owner, fn_idx, trait_args) in self.all_trait_methods(trait_idx, &trait_args) {
                 let decl = self.decls()[fn_idx].decl;
                 if decl.name.name == name && decl.body.is_some() {
-                    if self.any_signature(fn_idx).is_some()
+                    if self.takes_any_signature(fn_idx)
                         && let Some(own) = self.trait_method_on(ty, owner, &trait_args, name)
                     {
                         return Some(own);

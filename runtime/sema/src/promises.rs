@@ -293,7 +293,7 @@ impl<'a> Checker<'a> {
                 return None;
             }
             let full: Rc<[TyId]> = [ty].into_iter().chain(trait_args.iter().copied()).collect();
-            if self.any_signature(wanted).is_some()
+            if self.takes_any_signature(wanted)
                 && self.signature(wanted, &full).params != self.signature(method.0, method.1).params
             {
                 return None;
@@ -357,7 +357,7 @@ impl<'a> Checker<'a> {
         let mut default_args = trait_args.clone();
         let mut implemented = false;
         let open = self.decls()[trait_idx].methods.get(&name).copied();
-        let open = open.filter(|&of_trait| self.any_signature(of_trait).is_some());
+        let open = open.filter(|&of_trait| self.takes_any_signature(of_trait));
         for idx in self.decls().trait_impls(trait_idx, head).to_vec() {
             let Some(args) = self.match_impl(idx, ty) else {
                 continue;
@@ -423,17 +423,28 @@ impl<'a> Checker<'a> {
         trait_idx: TraitIdx,
         trait_args: &Rc<[TyId]>,
     ) -> Rc<[TyId]> {
-        let info = &self.decls()[fn_idx];
-        let (decl, owner) = (info.decl, info.owner);
-        let Some(&of_trait) = self.decls()[trait_idx].methods.get(&decl.name.name) else {
+        let name = self.decls()[fn_idx].decl.name.name;
+        let Some(&of_trait) = self.decls()[trait_idx].methods.get(&name) else {
             return args;
         };
-        let generic = self.decls()[of_trait].generics.len() != trait_args.len() + 1;
+        let full: Rc<[TyId]> = [ty].into_iter().chain(trait_args.iter().copied()).collect();
+        self.params_as_in((fn_idx, args), of_trait, &full)
+    }
+
+    /// The same with the parameters of a trait's method, which has these type arguments.
+    pub(crate) fn params_as_in(
+        &mut self,
+        (fn_idx, args): (FnIdx, Rc<[TyId]>),
+        of_trait: FnIdx,
+        full: &Rc<[TyId]>,
+    ) -> Rc<[TyId]> {
+        let info = &self.decls()[fn_idx];
+        let (decl, owner) = (info.decl, info.owner);
+        let generic = self.decls()[of_trait].generics.len() != full.len();
         if info.generics.len() == args.len() || !decl.generics.is_empty() || generic {
             return args;
         }
-        let full: Rc<[TyId]> = [ty].into_iter().chain(trait_args.iter().copied()).collect();
-        let promised = self.signature(of_trait, &full).params.clone();
+        let promised = self.signature(of_trait, full).params.clone();
         let open = decl.params.iter().zip(promised);
         let open = open.filter(|(param, _)| is_implicit(decl, owner, param) && !param.variadic);
         let all = args.iter().copied().chain(open.map(|(_, ty)| ty));

@@ -259,10 +259,7 @@ impl<'c, 'p> Builder<'c, 'p> {
 
 /// Bytes of a result that C wants in memory; otherwise 0.
 pub(super) fn returned_bytes(function: &ForeignFn) -> u32 {
-    match foreign_abi::returns_in_memory(&function.result) {
-        true => function.result.size(),
-        false => 0,
-    }
+    function.result.in_memory().unwrap_or(0)
 }
 
 /// Which register is free for the slot, by its number; [`NO_REGISTER`] if none is. A result in memory takes none, because a call that

@@ -74,7 +74,7 @@ pub(super) fn passed_back(function: &ForeignFn) -> Passed {
 
 /// Whether the caller says where the result goes.
 pub(super) fn returns_in_memory(result: &Foreign) -> bool {
-    matches!(result, Foreign::Struct(layout) if layout.eightbytes().is_none())
+    result.in_memory().is_some()
 }
 
 /// Whether a struct or a part of one crosses by value.

@@ -104,7 +104,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     /// Whether the rule of a trait's method is about a type's method too: where any signature is taken, that has as
     /// many parameters and does not yield a tuple.
     fn is_as_in_trait(&self, method: FnIdx, of_trait: FnIdx) -> bool {
-        if self.cx.any_signature(of_trait).is_none() {
+        if !self.cx.takes_any_signature(of_trait) {
             return true;
         }
         let (own, wanted) = (self.cx.decls()[method].decl, self.cx.decls()[of_trait].decl);

@@ -88,16 +88,6 @@ pub struct Export {
     pub span: Span,
 }
 
-impl Export {
-    /// How large the result is if C gets it in memory, otherwise 0.
-    pub fn returned(&self) -> u32 {
-        match &self.result {
-            Foreign::Struct(layout) if layout.eightbytes().is_none() => layout.size,
-            _ => 0,
-        }
-    }
-}
-
 /// A parameter of an [`Export`].
 #[derive(Debug)]
 pub struct ExportParam {
@@ -211,6 +201,19 @@ pub struct ExternParam {
     pub ty: TyId,
     /// How it crosses.
     pub foreign: ForeignParam,
+}
+
+impl ExternParam {
+    /// One that is only passed: it does not come back, and C frees nothing.
+    pub(crate) fn passed(ty: TyId, foreign: Foreign) -> ExternParam {
+        let foreign = ForeignParam {
+            foreign,
+            out: false,
+            needs: None,
+            frees: false,
+        };
+        ExternParam { ty, foreign }
+    }
 }
 
 impl Extern {

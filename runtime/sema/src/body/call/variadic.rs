@@ -93,15 +93,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 continue;
             };
             types.push(ty);
-            passed.push(ExternParam {
-                ty,
-                foreign: ForeignParam {
-                    foreign,
-                    out: false,
-                    needs: None,
-                    frees: false,
-                },
-            });
+            passed.push(ExternParam::passed(ty, foreign));
         }
         if !fine {
             return None;
