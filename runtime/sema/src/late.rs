@@ -1,11 +1,11 @@
 //! Modules that are read when something asks for a name of theirs: `@late` above a `use` in a module of the library.
 //!
-//! `@late(T)` is for one with methods of `T`. `lib/torch` has hundreds of functions and methods of which a program uses
-//! a few. A module that is imported late costs nothing until a name is asked for that nobody has so far: a name that
-//! the importing module exports, or a method of a type of the library. Then the module's text is read, and it is
-//! parsed if it declares or exports that name. `use m.*` of a program does not bring such names, so they hide none of the built-in
-//! ones. Leaves out `use` in functions and modules of programs, where the annotation has no effect. Next: `modules.rs`
-//! and `methods.rs`, which ask.
+//! `@late(T)` is for one with methods of `T`, a type that is told by its name alone. `lib/torch` has hundreds of
+//! functions and methods of which a program uses a few. A module that is imported late costs nothing until a name is
+//! asked for that nobody has so far: a name that the importing module exports, or a method of a type of the library.
+//! Then the module's text is read, and it is parsed if it declares or exports that name. `use m.*` of a program does
+//! not bring such names, so they hide none of the built-in ones. Leaves out `use` in functions and modules of
+//! programs, where the annotation has no effect. Next: `modules.rs` and `methods.rs`, which ask.
 
 use crate::asked::annotation;
 use crate::checker::Checker;

@@ -5,7 +5,8 @@ mod common;
 use common::{render, run_with};
 use simple_sema::CheckOptions;
 
-/// A library with a class, methods and functions that are read late. The late module does not parse, so that reading it shows.
+/// A library with a class, methods and functions that are read late. What is put into the late module may not parse, so
+/// that reading it shows.
 fn program(main: &str, late: &str) -> String {
     format!(
         "{main}\n#=== file lib/shelf/mod.spl\nexport use .box.{{Box}}\n@late(Box) use .more\n@late export use .functions.*\n@late export use .inner\n\
