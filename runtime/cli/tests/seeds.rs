@@ -1,4 +1,4 @@
-//! The commands that `doc/seeds.md` and `doc/train.md` show are run as they stand there, in a folder that has the examples.
+//! The commands that `doc/internals/seeds.md` and `doc/train.md` show are run as they stand there, in a folder that has the examples.
 //!
 //! Here is for each command what is added to it so that it takes a moment, and what it must say. A command on a page that is not here, or one
 //! here that is on no page, is an error. The programs on these pages are run by `documents`. Tensors are computed by what is there; without a
@@ -33,7 +33,7 @@ const PUZZLE: &[&str] = &[
     "5",
 ];
 
-/// The commands of `doc/seeds.md`.
+/// The commands of `doc/internals/seeds.md`.
 const SEEDS: &[Run] = &[
     ("bin/simple program.spl", &[], "a program"),
     ("bin/simple doctor", &[], "tensors"),
@@ -181,7 +181,7 @@ const SEEDS: &[Run] = &[
     ),
 ];
 
-/// Commands of `doc/seeds.md` that build or fetch, which tests of the launcher and of set-up do with stand-ins.
+/// Commands of `doc/internals/seeds.md` that build or fetch, which tests of the launcher and of set-up do with stand-ins.
 const BUILDS: &[&str] = &[
     "bin/simple build",
     "bin/simple build --cuda",
@@ -349,7 +349,7 @@ fn check(page: &str, runs: &[Run], left_out: &[&str]) {
 #[test]
 #[cfg(unix)]
 fn the_commands_of_the_guides_run() {
-    check("seeds.md", SEEDS, BUILDS);
+    check("internals/seeds.md", SEEDS, BUILDS);
 }
 
 #[test]

@@ -234,10 +234,10 @@ fn main():
     }
 }
 
-/// The listing of `doc/mir.md` is what the compiler produces for the program above it. `UPDATE_GOLDEN=1` rewrites it.
+/// The listing of `doc/internals/mir.md` is what the compiler produces for the program above it. `UPDATE_GOLDEN=1` rewrites it.
 #[test]
 fn the_documented_example_is_true() {
-    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../doc/mir.md");
+    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../doc/internals/mir.md");
     let text = std::fs::read_to_string(&page).expect("the page");
     let block = |tag: &str| {
         let start = text.find(tag).expect("a block") + tag.len();

@@ -1,4 +1,4 @@
-//! Writes `doc/torch/fronts.md`: which functions of PyTorch are more than the operator of their name, and what Simple has for them.
+//! Writes `doc/internals/fronts.md`: which functions of PyTorch are more than the operator of their name, and what Simple has for them.
 
 use std::fmt::Write;
 

@@ -117,13 +117,13 @@ fn the_page_on_functions_in_python_is_fresh() {
         &layers,
     );
     fronts::every_front_is_told(&page, &source).unwrap();
-    check_generated(&top.join("doc/torch/fronts.md"), &page).unwrap();
+    check_generated(&top.join("doc/internals/fronts.md"), &page).unwrap();
 }
 
 #[test]
 fn the_page_on_guards_is_fresh() {
     let page = simple_torch::operators::guard::page();
-    check_generated(&root().join("../../doc/torch/guards.md"), &page).unwrap();
+    check_generated(&root().join("../../doc/internals/guards.md"), &page).unwrap();
 }
 
 #[test]

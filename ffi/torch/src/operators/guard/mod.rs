@@ -3,7 +3,7 @@
 //!
 //! [`GUARDS`] is the table: families of operators by name, what they require, and the function in [`checks`] that makes
 //! sure of it. The row of an operator says whether it has a guard, so that all others pay nothing.
-//! `doc/torch/guards.md` is written from the table, and says which operators can still end the process. A call that
+//! `doc/internals/guards.md` is written from the table, and says which operators can still end the process. A call that
 //! libtorch itself refuses needs no guard.
 
 mod call;
@@ -222,7 +222,7 @@ const OPEN: &[(&str, &str)] = &[
     ),
 ];
 
-/// The text of `doc/torch/guards.md`.
+/// The text of `doc/internals/guards.md`.
 pub fn page() -> String {
     let mut text = String::from(
         "# Arguments that are checked before libtorch sees them
