@@ -4,6 +4,7 @@
 //! `doc/errors`. `UPDATE_GOLDEN=1 cargo test -p simple-cli --test documents` rewrites what the examples print.
 
 mod error_pages;
+mod links;
 
 use simple_cli::doctest::page::{Page, Said, Setting};
 use std::path::{Path, PathBuf};
