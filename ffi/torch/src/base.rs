@@ -49,7 +49,7 @@ simple_ffi_abi::functions! {
     fn rt_torch_torchtensor_mul(a: i64, b: i64) -> i64, fails(0), NEW_HANDLE => tensor::mul;
     /// The matrix product `a @ b`.
     fn rt_torch_torchtensor_matmul(a: i64, b: i64) -> i64, fails(0), NEW_HANDLE => tensor::matmul;
-    /// The larger of each element and 0.
+    /// `max(x, 0)`, elementwise.
     fn rt_torch_torchtensor_relu(tensor: i64) -> i64, fails(0), NEW_HANDLE => tensor::relu;
     /// `1 / (1 + exp(-x))` of each element x.
     fn rt_torch_torchtensor_sigmoid(tensor: i64) -> i64, fails(0), NEW_HANDLE => tensor::sigmoid;

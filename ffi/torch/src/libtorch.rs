@@ -327,7 +327,7 @@ impl Tensor {
         isfinite = ISFINITE;
         /// Whether all elements are true.
         all = ALL;
-        /// The larger of each element and 0.
+        /// `max(x, 0)`, elementwise.
         relu = RELU;
         /// The logistic function of each element.
         sigmoid = SIGMOID;

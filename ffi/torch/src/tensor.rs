@@ -288,7 +288,7 @@ pub fn matmul(a: i64, b: i64) -> Result<i64, TorchError> {
     binary("matmul", a, b, Tensor::matmul)
 }
 
-/// The larger of each element and 0.
+/// `max(x, 0)`, elementwise.
 pub fn relu(handle: i64) -> Result<i64, TorchError> {
     unary("relu", handle, Tensor::relu)
 }
