@@ -539,9 +539,11 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(crate) fn is_lenient(&self, e: &Expr) -> bool {
         match &e.kind {
             // [condition convert.lenient_local]: a variable is lenient if its value was.
-            ExprKind::Local(id) => self.meta(*id).lenient,
+            ExprKind::Local(id) if self.meta(*id).lenient => true,
             // [condition convert.lenient_global]: the same at the top level.
-            ExprKind::Global(id) => self.cx.global(*id).lenient,
+            ExprKind::Global(id) if self.cx.global(*id).lenient => true,
+            // [condition convert.lenient_present]: a test has shown that it is there.
+            ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Field(..) => self.is_shown(e),
             ExprKind::Intrinsic(Intrinsic::ArrayGet | Intrinsic::DictGet, _) => true,
             // [condition convert.lenient_update]: what an update takes out may be absent, and is used as if it were not.
             ExprKind::Update(Update::Pop | Update::DictRemove, ..) => true,
