@@ -13,6 +13,8 @@ pub(crate) enum Mention<'t> {
     Name(Symbol),
     /// A name that is assigned as a whole: `x = 1`, `x += 1`.
     Assigned(Symbol),
+    /// The name of a field that is assigned: `p.x = 1`.
+    AssignedField(Symbol),
     /// A name in a type, a pattern or an annotation: a constant, another name of a type, or a decorator.
     Aside(Symbol),
     /// A name that a binding, pattern or parameter introduces.
@@ -190,6 +192,10 @@ fn assigned<'t>(place: &'t Expr, sink: Sink<'_, 't>) {
     match &place.kind {
         ExprKind::Name(name) => sink(Mention::Assigned(name.name)),
         ExprKind::Tuple(parts) => parts.iter().for_each(|(_, part)| assigned(part, sink)),
+        ExprKind::Field(_, name, _) => {
+            sink(Mention::AssignedField(name.name));
+            expr(place, sink);
+        }
         _ => expr(place, sink),
     }
 }
@@ -257,7 +263,8 @@ fn type_args<'t>(args: &'t [TypeArg], sink: Sink<'_, 't>) {
     }
 }
 
-fn cond<'t>(c: &'t Cond, sink: Sink<'_, 't>) {
+/// Reports every mention in the condition of `if` or `while`.
+pub(crate) fn cond<'t>(c: &'t Cond, sink: Sink<'_, 't>) {
     match c {
         Cond::Expr(e) => expr(e, sink),
         Cond::Let {

@@ -265,7 +265,7 @@ impl Scopes {
                 }
                 self.bind(name, binder);
             }
-            Mention::SelfValue => {}
+            Mention::SelfValue | Mention::AssignedField(_) => {}
             Mention::Open => self.open.push(self.bound.len()),
             Mention::Close => self.close(),
             Mention::Item(item) => self.item(item),

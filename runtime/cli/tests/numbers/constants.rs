@@ -149,6 +149,10 @@ impl Value {
     fn widened(self, to: &str) -> String {
         match self {
             Value::Int(value) if to == "f64" && value as f64 as i128 != value => "error".to_owned(),
+            // An integer that the other type lacks.
+            Value::Int(value) if integer(to).is_some() && self.as_type(to) != value.to_string() => {
+                "error".to_owned()
+            }
             _ => self.as_type(to),
         }
     }
@@ -211,7 +215,7 @@ fn values_become_what_rust_makes_of_them_as_constants_and_when_the_program_runs(
                 wanted.push(value.widened(to));
             }
         }
-        if widens(from, to) {
+        if widens(from, to) || integer(from).is_some() && integer(to).is_some() {
             let _ = writeln!(
                 program,
                 "fn widen_{from}_{to}(x: {from}) -> {to}: x\nfor x in all_{from}_{to}():\n    try: print {}\n    catch e: print \"error\"",

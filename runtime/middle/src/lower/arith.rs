@@ -293,6 +293,38 @@ impl<'c, 'p> Builder<'c, 'p> {
         float
     }
 
+    /// An integer as one of another integer type; an error if that type lacks it.
+    pub fn checked_int(&mut self, a: Var, (from, to): (TyId, TyId), span: Span) -> Var {
+        let (Some(source), Some(target)) = (self.int_ty(from), self.int_ty(to)) else {
+            return self.convert_number(a, from, to);
+        };
+        let result = self.convert_number(a, from, to);
+        let wide = self.resize_int(a, MTy::I64, source.signed);
+        let back = self.resize_int(result, MTy::I64, target.signed);
+        let (lost, done) = (self.cold_block(), self.block());
+        let same = self.cmp(CmpOp::Eq, wide, back);
+        // In 64 bits a negative number and a large unsigned one look the same.
+        let unsigned = |int: IntTy| int.bits == 64 && !int.signed;
+        if unsigned(source) && target.signed || source.signed && unsigned(target) {
+            let fits = self.block();
+            self.branch(same, fits, lost);
+            self.switch(fits);
+            let zero = self.i64(0);
+            let sign = self.cmp(CmpOp::Ge, wide, zero);
+            self.branch(sign, done, lost);
+        } else {
+            self.branch(same, done, lost);
+        }
+        self.switch(lost);
+        let name = format!("{}{}", if target.signed { "i" } else { "u" }, target.bits);
+        let message = self.text_constant(&format!(
+            "this integer does not fit {name}; convert it with `as {name}` if it may wrap around"
+        ));
+        self.panic(message, span);
+        self.switch(done);
+        result
+    }
+
     fn float_to_int(&mut self, a: Var, int: IntTy) -> Var {
         let target = int_mty(int);
         let op = if int.signed {

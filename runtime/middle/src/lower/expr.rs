@@ -514,6 +514,11 @@ impl<'c, 'p> Builder<'c, 'p> {
                 let x = self.leaf(&value, 0, MTy::I64);
                 Value::plain(self.exact_float(x, a.ty, a.span))
             }
+            Convert::Checked => {
+                let from = self.scalar_ty(a.ty);
+                let x = self.leaf(&value, 0, from);
+                Value::plain(self.checked_int(x, (a.ty, ty), a.span))
+            }
             Convert::EnumToInt => {
                 let index = self.leaf(&value, 0, MTy::I32);
                 Value::plain(self.ordinal(index, a.ty, ty))

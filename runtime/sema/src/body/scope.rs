@@ -167,6 +167,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 cell: false,
                 span: local.span,
             };
+            let shown = self.is_shown_local(inner - 1, id);
             let here = self.scopes.frame_at_mut(inner);
             let new = LocalId(here.locals.len() as u32);
             here.locals.push(copy);
@@ -177,7 +178,7 @@ impl<'c, 'a> Body<'c, 'a> {
             };
             here.meta.push(LocalMeta {
                 origin,
-                lenient: meta.lenient,
+                lenient: meta.lenient || shown,
                 frozen: meta.frozen,
                 constant: meta.constant,
                 shared: false,

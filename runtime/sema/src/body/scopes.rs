@@ -3,6 +3,7 @@
 //! Leaves out what names mean, which is `scope.rs`.
 
 use super::expr::ChainLinks;
+use super::flow::presence::Present;
 use super::frame::{Binding, Bound, Frame, FrameKind};
 use super::lambda::PlaceholderScope;
 use super::stale::Stale;
@@ -34,6 +35,8 @@ pub(crate) struct Scopes<'a> {
     stale: Stale,
     /// Names in the written shapes of parameters.
     sizes: Named,
+    /// Optionals that are known to be there.
+    present: Present,
 }
 
 /// A place in a body where something is checked later.
@@ -60,6 +63,7 @@ impl<'a> Scopes<'a> {
             constants: FxHashMap::default(),
             stale: Stale::default(),
             sizes: FxHashMap::default(),
+            present: Present::new(),
         }
     }
 
@@ -102,7 +106,10 @@ impl<'a> Scopes<'a> {
     }
 
     pub fn pop_frame(&mut self) -> Option<Frame<'a>> {
-        self.frames.pop()
+        let ended = self.frames.pop();
+        let left = self.frames.len();
+        self.present.retain(|path| !path.is_inside(left));
+        ended
     }
 
     /// Takes out the outermost frame, at the end of its body.
@@ -218,6 +225,15 @@ impl<'a> Scopes<'a> {
         };
     }
 
+    /// Optionals that are known to be there.
+    pub fn present(&self) -> &Present {
+        &self.present
+    }
+
+    pub fn present_mut(&mut self) -> &mut Present {
+        &mut self.present
+    }
+
     pub fn stale(&self) -> &Stale {
         &self.stale
     }
@@ -259,6 +275,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let chains = std::mem::take(&mut scopes.chains);
         let constants = scopes.constants.clone();
         let stale = std::mem::take(&mut scopes.stale);
+        let present = std::mem::take(&mut scopes.present);
         let done = act(self);
         let scopes = &mut self.scopes;
         scopes.frames.extend(deeper);
@@ -270,6 +287,7 @@ impl<'c, 'a> Body<'c, 'a> {
         scopes.chains = chains;
         scopes.constants = constants;
         scopes.stale = stale;
+        scopes.present = present;
         done
     }
 

@@ -421,6 +421,8 @@ pub enum Convert {
     Number,
     /// An integer of 64 bits to an `f64`, where that is not written; a runtime error if none is equal to it.
     Exact,
+    /// An integer to an integer type that may lack it, where that is not written; a runtime error if it does.
+    Checked,
     /// A payload-free enum to an integer: its ordinal.
     EnumToInt,
     /// A concrete type to a trait object, or a trait object to one of a trait that its own builds on.

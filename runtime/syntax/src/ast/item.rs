@@ -127,6 +127,8 @@ pub struct Param {
     pub variadic: bool,
     /// `out x: T`, only of a foreign function: not passed, comes back after the result.
     pub out: bool,
+    /// `var x: T`: the body has a variable of this name, which begins as the argument.
+    pub copied: bool,
 }
 
 /// How many positional arguments a parameter or field takes.

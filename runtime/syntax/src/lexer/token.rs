@@ -58,6 +58,34 @@ macro_rules! tokens {
     };
 }
 
+impl Tok {
+    /// Whether a keyword may be the name of a parameter: one that begins no expression and no statement of a body.
+    pub(crate) fn names_a_parameter(self) -> bool {
+        matches!(
+            self,
+            Tok::In
+                | Tok::Is
+                | Tok::As
+                | Tok::Mod
+                | Tok::Pub
+                | Tok::Mixin
+                | Tok::Trait
+                | Tok::Impl
+                | Tok::Enum
+                | Tok::Struct
+                | Tok::Class
+                | Tok::Extern
+                | Tok::Export
+                | Tok::Import
+                | Tok::Use
+                | Tok::Case
+                | Tok::Await
+                | Tok::Loop
+                | Tok::Finally
+        )
+    }
+}
+
 tokens! {
     keywords {
         Fn = "fn", Me = "me", Static = "static", Val = "val", Var = "var", Let = "let", Mut = "mut",

@@ -186,6 +186,10 @@ impl<'a> Parser<'a> {
             return Ok(self.take_ident());
         }
         let kind = self.kind();
+        if what == "the name of a parameter" && kind.names_a_parameter() {
+            self.keyword_names.push(kind);
+            return Ok(self.take_ident());
+        }
         if kind.is_keyword() {
             let word = kind.text();
             let report = Diagnostic::error(

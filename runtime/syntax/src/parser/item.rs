@@ -5,8 +5,8 @@
 
 use super::{Caret, PResult, Parser};
 use crate::ast::{
-    Annotation, Block, FnDecl, FnKind, Ident, Item, ItemKind, Param, PatternKind, Stmt, StmtKind,
-    TypeExpr, TypeExprKind,
+    Annotation, Block, Expr, ExprKind, FnDecl, FnKind, Ident, Item, ItemKind, LetKind, Param,
+    Pattern, PatternKind, Stmt, StmtKind, TypeExpr, TypeExprKind,
 };
 use crate::codes;
 use crate::diagnostic::Diagnostic;
@@ -36,7 +36,8 @@ impl Parser<'_> {
         match self.raw().tok {
             Tok::At | Tok::Hash => self.raw().first(),
             Tok::Fn => next.tok != Tok::LParen,
-            Tok::Static | Tok::Async | Tok::Me => true,
+            Tok::Static | Tok::Async => true,
+            Tok::Me => !self.at_call_of_self(),
             Tok::Pub
             | Tok::Export
             | Tok::Struct
@@ -320,6 +321,7 @@ impl Parser<'_> {
             Ok(Head::Alias(item)) => Ok((item, None)),
             Ok(Head::Fn(mut decl)) => {
                 let docs = self.function_body(&mut decl, rule)?;
+                copy_params(&mut decl);
                 Ok((ItemKind::Fn(decl), docs))
             }
             Err(failed) => {
@@ -526,4 +528,29 @@ impl Parser<'_> {
 enum Head {
     Alias(ItemKind),
     Fn(FnDecl),
+}
+
+/// Gives the body a variable for each parameter that says `var`.
+fn copy_params(decl: &mut FnDecl) {
+    let Some(body) = &mut decl.body else { return };
+    let copied = decl.params.iter().filter(|param| param.copied);
+    let copies = copied.map(|param| {
+        let span = param.name.span;
+        Stmt {
+            kind: StmtKind::Let {
+                kind: LetKind::Var,
+                pattern: Pattern {
+                    kind: PatternKind::Name(param.name),
+                    span,
+                },
+                ty: None,
+                value: Some(Expr {
+                    kind: ExprKind::Name(param.name),
+                    span,
+                }),
+            },
+            span,
+        }
+    });
+    body.stmts.splice(0..0, copies.collect::<Vec<_>>());
 }

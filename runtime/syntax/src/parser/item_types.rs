@@ -276,7 +276,9 @@ impl Parser<'_> {
             loop {
                 let member = self.member_line(owner, members.is_empty())?;
                 members.push(member);
-                let more = self.comma_after_member(owner) || self.eat(Tok::Semi);
+                let more = self.comma_after_member(owner)
+                    || self.eat(Tok::Semi)
+                    || owner == Owner::Enum && self.eat(Tok::Pipe);
                 if !more || self.at_end() {
                     return Ok(members);
                 }
@@ -284,8 +286,15 @@ impl Parser<'_> {
         }
         if self.block_is_below() {
             self.indented_lines(&mut members, |p, members: &mut Vec<Member>| {
+                if owner == Owner::Enum {
+                    p.eat(Tok::Pipe);
+                }
                 let member = p.member_line(owner, members.is_empty())?;
                 members.push(member);
+                // `Red | Green | Blue`, on one line or several.
+                while owner == Owner::Enum && p.eat(Tok::Pipe) && !p.at_end() {
+                    members.push(p.member_line(owner, false)?);
+                }
                 p.comma_after_member(owner);
                 Ok(())
             })?;

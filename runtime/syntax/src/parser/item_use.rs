@@ -58,11 +58,11 @@ impl Parser<'_> {
             _ => {}
         }
         if self.at(Tok::LBrace) && dots > 0 {
-            let names = self.use_names()?;
+            let what = self.used_names()?;
             return Ok(UseDecl {
                 dots,
                 segments,
-                what: UseWhat::Names(names),
+                what,
                 import,
             });
         }
@@ -73,11 +73,11 @@ impl Parser<'_> {
                     self.path_dot("in the path")?;
                     match self.kind() {
                         Tok::LBrace => {
-                            let names = self.use_names()?;
+                            let what = self.used_names()?;
                             return Ok(UseDecl {
                                 dots,
                                 segments,
-                                what: UseWhat::Names(names),
+                                what,
                                 import,
                             });
                         }
@@ -157,17 +157,26 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `{x, y as z}`.
-    fn use_names(&mut self) -> PResult<Vec<(Ident, Option<Ident>)>> {
+    /// `{x, y as z}`, or `{*}`, which is everything.
+    fn used_names(&mut self) -> PResult<UseWhat> {
         self.bracketed(Tok::LBrace, Tok::RBrace, |p| {
-            p.comma_list(Tok::RBrace, |p| p.use_name())
+            if p.at(Tok::Star) && p.ahead(1) == Tok::RBrace {
+                p.bump();
+                return Ok(UseWhat::All);
+            }
+            let names = p.comma_list(Tok::RBrace, |p| p.use_name())?;
+            Ok(UseWhat::Names(names))
         })
     }
 
     fn use_name(&mut self) -> PResult<(Ident, Option<Ident>)> {
         if self.at(Tok::Star) {
             let span = self.span();
-            return Err(self.foreign(span, "`{*}`", "everything is `use module.*`"));
+            return Err(self.foreign(
+                span,
+                "`*` among names",
+                "everything is `use module.*`, without other names",
+            ));
         }
         let name = self.member("a name to import")?;
         let alias = if self.eat(Tok::As) {

@@ -25,6 +25,7 @@ impl Parser<'_> {
             let mut ret = None;
             let params = if p.at(Tok::LParen) {
                 let params = p.params()?;
+                p.refuse_copied(&params);
                 if p.eat(Tok::Arrow) {
                     ret = Some(p.type_expr()?);
                 }
@@ -49,6 +50,7 @@ impl Parser<'_> {
                         default,
                         variadic: false,
                         out: false,
+                        copied: false,
                     });
                     if !p.eat(Tok::Comma) {
                         break;
@@ -272,9 +274,10 @@ impl Parser<'_> {
             self.foreign(
                 span,
                 "`mut` before a parameter",
-                "parameters are immutable; copy it into a `var`",
+                "write `var` before a parameter that the function assigns",
             );
         }
+        let copied = self.eat(Tok::Var);
         let mut name = self.ident("the name of a parameter")?;
         let ty = if self.eat(Tok::Colon) {
             Some(ty(self)?)
@@ -293,6 +296,18 @@ impl Parser<'_> {
             default,
             variadic,
             out: false,
+            copied,
         })
+    }
+
+    /// Reports `var` before a parameter of a function without a name, whose body may be an expression.
+    fn refuse_copied(&mut self, params: &[Param]) {
+        for param in params.iter().filter(|param| param.copied) {
+            let message = "a parameter of a lambda cannot be assigned";
+            self.report(
+                Diagnostic::error(codes::BAD_MODIFIER, param.name.span, message)
+                    .help("write a function with `fn`, or copy it into a `var`"),
+            );
+        }
     }
 }

@@ -1,7 +1,9 @@
 //! Parentheses, tuples, arrays, dicts, sets and comprehensions.
 
 use super::{PResult, Parser};
-use crate::ast::{Comprehension, ComprehensionLoop, DictElement, Element, Expr, ExprKind, Ident};
+use crate::ast::{
+    BinaryOp, Comprehension, ComprehensionLoop, DictElement, Element, Expr, ExprKind, Ident,
+};
 use crate::codes;
 use crate::lexer::Tok;
 
@@ -70,6 +72,22 @@ impl Parser<'_> {
                 return Ok(ExprKind::ArrayComprehension(
                     Box::new(element),
                     Box::new(comprehension),
+                ));
+            }
+            if p.at(Tok::Semi)
+                && let Element::Expr(element) = first
+            {
+                // `[x; n]` is `[x] * n`.
+                p.bump();
+                let one = Expr {
+                    span: element.span,
+                    kind: ExprKind::Array(vec![Element::Expr(element)]),
+                };
+                let times = p.expr()?;
+                return Ok(ExprKind::Binary(
+                    BinaryOp::Mul,
+                    Box::new(one),
+                    Box::new(times),
                 ));
             }
             let mut elements = vec![first];

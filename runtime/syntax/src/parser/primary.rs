@@ -34,6 +34,7 @@ impl Parser<'_> {
             Tok::Amp if self.raw_at(1).tok == Tok::Colon && !self.raw_at(1).spaced() => {
                 self.method_ref()
             }
+            Tok::Me if self.at_call_of_self() => self.method_of_self(),
             Tok::Yield | Tok::Spawn => {
                 let span = self.span_of(token);
                 let what = format!("`{}` is", token.tok.text());
@@ -42,6 +43,40 @@ impl Parser<'_> {
             kind if self.keyword_names.contains(&kind) => self.name_expr(),
             _ => Err(self.unexpected_as(codes::EXPECTED_EXPR, "an expression")),
         }
+    }
+
+    /// Whether `me name(...)` calls a method of `self`: a declaration goes on with `:` or `->`.
+    pub(crate) fn at_call_of_self(&self) -> bool {
+        if self.raw().tok != Tok::Me
+            || self.raw_at(1).tok != Tok::Ident
+            || self.raw_at(2).tok != Tok::LParen
+        {
+            return false;
+        }
+        let mut open = 0usize;
+        for ahead in 2.. {
+            match self.raw_at(ahead).tok {
+                Tok::LParen => open += 1,
+                Tok::RParen if open == 1 => {
+                    return !matches!(self.raw_at(ahead + 1).tok, Tok::Colon | Tok::Arrow);
+                }
+                Tok::RParen => open -= 1,
+                Tok::Eof => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// `me name`, which is `self.name`.
+    fn method_of_self(&mut self) -> PResult<Expr> {
+        let start = self.span();
+        let of = self.word_expr(ExprKind::SelfValue);
+        let name = self.member("the name of a method")?;
+        Ok(Expr {
+            kind: ExprKind::Field(Box::new(of), name, false),
+            span: self.span_from(start),
+        })
     }
 
     fn word_expr(&mut self, kind: ExprKind) -> Expr {

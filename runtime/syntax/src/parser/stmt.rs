@@ -107,6 +107,9 @@ impl Parser<'_> {
             Tok::Val | Tok::Var | Tok::Let | Tok::Const if !self.in_brackets() => {
                 self.let_stmt()?
             }
+            Tok::Ident if self.at_word("_") && self.ahead(1) == Tok::Eq && !self.in_brackets() => {
+                self.dropped_value()?
+            }
             Tok::Return => {
                 self.bump();
                 let value = if self.value_ends_here() {
@@ -164,6 +167,22 @@ impl Parser<'_> {
             span: self.span_from(start),
         });
         Ok(())
+    }
+
+    /// `_ = e`, which is `val _ = e`.
+    fn dropped_value(&mut self) -> PResult<StmtKind> {
+        let span = self.span();
+        self.bump();
+        self.bump();
+        Ok(StmtKind::Let {
+            kind: LetKind::Val,
+            pattern: Pattern {
+                kind: PatternKind::Wildcard,
+                span,
+            },
+            ty: None,
+            value: Some(self.command_expr()?),
+        })
     }
 
     fn word_stmt(&mut self, kind: StmtKind) -> StmtKind {

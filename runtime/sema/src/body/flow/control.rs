@@ -2,6 +2,7 @@
 
 use super::convert::Why;
 use super::finish::{MatchCheck, MatchRow};
+use super::presence::Ends;
 use super::*;
 use crate::codes;
 use crate::typed::{Arm, Expr, Pattern};
@@ -19,6 +20,15 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.coerce(value, TyId::BOOL, Why::Condition)
             }
         }
+    }
+
+    /// The same of the second operand of `and` and `or`, which is computed where the first one holds, or does not.
+    pub(crate) fn condition_where(&mut self, first: &Expr, holds: bool, e: &'a ast::Expr) -> Expr {
+        let before = self.scopes.present().clone();
+        self.assume(first, holds);
+        let value = self.condition(e);
+        *self.scopes.present_mut() = before;
+        value
     }
 
     /// The condition of `if` and `while`; binds its names in the current scope.
@@ -113,20 +123,31 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut branches = Vec::with_capacity(node.branches.len());
         let mut values = Vec::with_capacity(node.branches.len() + 1);
         let mut types = Vec::new();
+        let mut ends = Ends::default();
         for (cond, block) in &node.branches {
             let mark = self.open();
             let cond = self.cond(cond);
+            // What is known where no condition held so far.
+            let before = self.scopes.present().clone();
+            self.assume_cond(&cond, true);
             let hint = self.branch_want(want, &types);
-            let value = self.block(block, hint);
+            let value = self.branch(block, hint);
             self.close(mark);
+            let end = std::mem::replace(self.scopes.present_mut(), before);
+            ends.add(end, value.ty == TyId::NEVER);
+            self.assume_cond(&cond, false);
             branches.push(cond);
             note_type(&mut types, value.ty);
             values.push(value);
         }
         let otherwise = node.otherwise.as_ref().map(|block| {
             let hint = self.branch_want(want, &types);
-            self.block(block, hint)
+            self.branch(block, hint)
         });
+        let never = otherwise.as_ref().is_some_and(|e| e.ty == TyId::NEVER);
+        let end = std::mem::take(self.scopes.present_mut());
+        ends.add(end, never);
+        *self.scopes.present_mut() = ends.meet();
         let has_else = otherwise.is_some();
         values.extend(otherwise);
         let (mut values, ty) = self.join(values, want, has_else);
@@ -143,6 +164,15 @@ impl<'c, 'a> Body<'c, 'a> {
             result = Some(self.mk(kind, ty, span));
         }
         result.unwrap_or_else(|| self.bad(span))
+    }
+
+    /// The block of a branch. A value that is known to be there is its payload, unless an optional is asked for.
+    fn branch(&mut self, block: &'a ast::Block, want: Want) -> Expr {
+        let value = self.block(block, want);
+        match want {
+            Want::Ty(_) | Want::Discard => value,
+            Want::Any | Want::Tail | Want::Like(_) => self.present_payload(value),
+        }
     }
 
     /// What a further branch should yield, given the types of those before it.
@@ -368,8 +398,10 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut nil_taken = false;
         let mut values: Vec<Expr> = Vec::with_capacity(arms.len());
         let mut types = Vec::new();
+        let mut ends = Ends::default();
         for arm in arms {
             let mark = self.open();
+            let around = self.scopes.present().clone();
             let before = self.cx.reports().mark();
             let pattern = self.arm_pattern(&arm.pattern, ty, nil_taken);
             sound &= self.cx.reports().sound_since(before);
@@ -378,8 +410,10 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.coerce(guard, TyId::BOOL, Why::Guard)
             });
             let hint = self.branch_want(want, &types);
-            let body = self.block(&arm.body, hint);
+            let body = self.branch(&arm.body, hint);
             self.close(mark);
+            let end = std::mem::replace(self.scopes.present_mut(), around);
+            ends.add(end, body.ty == TyId::NEVER);
             nil_taken |= guard.is_none() && matches!(pattern, Pattern::Nil);
             note_type(&mut types, body.ty);
             rows.push(MatchRow {
@@ -390,6 +424,9 @@ impl<'c, 'a> Body<'c, 'a> {
             });
             parts.push((pattern, guard));
             values.push(body);
+        }
+        if !arms.is_empty() {
+            *self.scopes.present_mut() = ends.meet();
         }
         self.check_strong(ty, arms);
         if sound {

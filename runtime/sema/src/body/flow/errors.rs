@@ -1,5 +1,6 @@
 //! `throw`, `try`, and what is deferred: code that runs when a block is left (`doc/language/errors_and_cleanup.md`).
 
+use super::presence::Ends;
 use super::*;
 use crate::codes;
 use crate::modules::Exported;
@@ -75,7 +76,12 @@ impl<'c, 'a> Body<'c, 'a> {
         want: Want,
         span: Span,
     ) -> Expr {
+        self.forget_assigned(None, body);
+        let around = self.scopes.present().clone();
+        let mut ends = Ends::default();
         let first = self.within(Context::in_try, |this| this.block(body, want));
+        let end = std::mem::replace(self.scopes.present_mut(), around);
+        ends.add(end, first.ty == TyId::NEVER);
         let mark = self.open();
         let error = CaughtError {
             message: self.temp(TyId::TEXT, span),
@@ -86,6 +92,9 @@ impl<'c, 'a> Body<'c, 'a> {
         let hint = self.branch_want(want, &[first.ty]);
         let second = self.block(handler, hint);
         self.close(mark);
+        let end = std::mem::take(self.scopes.present_mut());
+        ends.add(end, second.ty == TyId::NEVER);
+        *self.scopes.present_mut() = ends.meet();
         let never = first.ty == TyId::NEVER && second.ty == TyId::NEVER;
         let (mut values, ty) = self.join(vec![first, second], want, true);
         let (Some(second), Some(first)) = (values.pop(), values.pop()) else {

@@ -13,7 +13,9 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(in crate::body) fn loop_body(&mut self, body: &'a ast::Block) -> (Expr, bool) {
         self.scopes.frame_mut().loops.push(false);
         let span = body.span;
+        let around = self.scopes.present().clone();
         let body = self.block(body, Want::Discard);
+        *self.scopes.present_mut() = around;
         self.end_of_loop(span);
         let has_break = self.scopes.frame_mut().loops.pop().unwrap_or(false);
         (body, has_break)
@@ -59,6 +61,7 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> StmtKind {
         let mark = self.open();
+        self.forget_assigned(None, body);
         let kind = self.for_loop(pattern, iterable, span, &mut |this| this.loop_body(body).0);
         self.close(mark);
         kind

@@ -3,6 +3,7 @@
 mod control;
 mod errors;
 mod loops;
+pub(in crate::body) mod presence;
 mod stmt;
 mod with;
 

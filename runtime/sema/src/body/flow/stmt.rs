@@ -45,7 +45,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 if index == last && want != Want::Discard {
                     let value = match self.expect_statement(e) {
                         Some(value) => value,
-                        None if payload::calls_through_option(e) => {
+                        None if self.calls_through_option(e) => {
                             self.last_through_options(e, want, &mut stmts)
                         }
                         None => self.expr(e, want),
@@ -69,6 +69,9 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             let before = stmts.len();
             self.statement(stmt, &mut stmts);
+            for stmt in &stmts[before..] {
+                self.note_assigned(stmt);
+            }
             self.check_ready();
             if !diverges && stmts[before..].iter().any(|s| self.never_ends(s)) {
                 diverges = true;
@@ -211,20 +214,20 @@ impl<'c, 'a> Body<'c, 'a> {
                 return;
             }
             ast::StmtKind::Assign { place, op, value } => {
-                self.through_options(place, span, out, |this, out| {
+                self.through_options((place, true), span, out, |this, out| {
                     this.assign(place, *op, value, span, out);
                 });
                 return;
             }
             ast::StmtKind::AssignAbsent { place, value } => {
-                self.through_options(place, span, out, |this, out| {
+                self.through_options((place, true), span, out, |this, out| {
                     out.extend(this.assign_absent(place, value, span));
                 });
                 return;
             }
-            ast::StmtKind::Expr(e) if payload::calls_through_option(e) => {
+            ast::StmtKind::Expr(e) if self.calls_through_option(e) => {
                 let base = payload::receiver_of(e).unwrap_or(e);
-                self.through_options(base, span, out, |this, out| {
+                self.through_options((base, false), span, out, |this, out| {
                     let value = this.expr(e, Want::Discard);
                     this.dropped(e, &value);
                     out.push(expr::simple_stmt(value, span));
@@ -265,6 +268,7 @@ impl<'c, 'a> Body<'c, 'a> {
             ast::StmtKind::Defer(body) => StmtKind::Defer(self.deferred(body)),
             ast::StmtKind::Assert { cond, message } => {
                 let cond = self.condition(cond);
+                self.assume(&cond, true);
                 let message = message.as_ref().map(|m| {
                     let message = self.expr(m, Want::Ty(TyId::TEXT));
                     self.coerce(message, TyId::TEXT, Why::Message)
@@ -296,8 +300,16 @@ impl<'c, 'a> Body<'c, 'a> {
 
     fn while_loop(&mut self, cond: &'a ast::Cond, body: &'a ast::Block, span: Span) -> StmtKind {
         let mark = self.open();
+        self.forget_assigned(Some(cond), body);
         let cond = self.cond(cond);
+        let around = self.scopes.present().clone();
+        self.assume_cond(&cond, true);
         let (mut body, has_break) = self.loop_body(body);
+        *self.scopes.present_mut() = around;
+        // After a `break` it may still hold.
+        if !has_break {
+            self.assume_cond(&cond, false);
+        }
         if has_break && body.ty == TyId::NEVER {
             // As below: `break` leads to what follows `while true:`.
             body.ty = TyId::UNIT;
@@ -309,6 +321,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// `loop:`.
     fn endless_loop(&mut self, body: &'a ast::Block, span: Span) -> StmtKind {
+        self.forget_assigned(None, body);
         let (mut body, has_break) = self.loop_body(body);
         if !has_break {
             body.ty = TyId::NEVER;
@@ -411,8 +424,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 (value, named)
             }
         };
-        let value = match kind {
-            LetKind::Const => self.constant_value(value),
+        let value = match (kind, declared) {
+            (LetKind::Const, _) => self.constant_value(value),
+            (LetKind::Val, None) => self.present_payload(value),
             _ => value,
         };
         if let Some(name) = simple_name(pattern) {
@@ -464,7 +478,8 @@ impl<'c, 'a> Body<'c, 'a> {
         out: &mut Vec<Stmt>,
     ) {
         let mutable = kind == LetKind::Var;
-        let lenient = declared.is_none() && self.is_lenient(&value);
+        let shown = self.is_shown(&value);
+        let lenient = declared.is_none() && !shown && self.is_lenient(&value);
         let frozen = declared.is_none() && self.is_frozen(&value);
         let ty = declared.unwrap_or(value.ty);
         if self.lacks_value(&value) && declared.is_none() {
@@ -473,6 +488,9 @@ impl<'c, 'a> Body<'c, 'a> {
         let ty = if ty == TyId::NEVER { TyId::UNIT } else { ty };
         self.note_life(name.span, ty);
         let local = self.declare(name, ty, if mutable { Origin::Var } else { Origin::Val });
+        if shown {
+            self.note_shown(local);
+        }
         let home = self.scopes.here();
         let captured = match value.kind {
             ExprKind::Unit => self.captured_by_waiting(&value),

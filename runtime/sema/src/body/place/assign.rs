@@ -146,6 +146,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let mut stmts = Vec::new();
                 let target = self.settled(target, &mut stmts);
                 let left = self.place_value(&target);
+                let left = self.present_payload(left);
                 let right = self.expr(value, Want::Any);
                 let sum = self.binary_values(op, left, right, span);
                 let sum = self.coerce(sum, ty, Why::Assignment);

@@ -100,7 +100,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 format!("the parameter `{name}` is immutable"),
             )
             .related(at, "declared here")
-            .help(format!("copy it first: `var {name}2 = {name}`")),
+            .help(format!(
+                "declare it `var {name}` in the function's parameters, or copy it: `var {name}2 = {name}`"
+            )),
             Fixed::Local(_, name, at) => Diagnostic::error(
                 codes::IMMUTABLE,
                 span,

@@ -36,6 +36,16 @@ pub(crate) enum Target {
 impl<'c, 'a> Body<'c, 'a> {
     /// `e` as a place if it is one, else its value.
     pub(crate) fn target(&mut self, e: &'a ast::Expr) -> Target {
+        let named = matches!(e.kind, ast::ExprKind::Name(_) | ast::ExprKind::Field(..));
+        let through = named && self.duties.changes_through(e.span);
+        let found = self.named_target(e);
+        match through {
+            true => self.payload_place(found, e.span),
+            false => found,
+        }
+    }
+
+    fn named_target(&mut self, e: &'a ast::Expr) -> Target {
         let span = e.span;
         match &e.kind {
             ast::ExprKind::Name(name) => match self.find_local(name.name) {
@@ -60,7 +70,8 @@ impl<'c, 'a> Body<'c, 'a> {
             },
             ast::ExprKind::Paren(inner) => self.target(inner),
             ast::ExprKind::Unwrap(inner) if self.duties.changes_through(span) => {
-                self.payload_place(inner, span)
+                let option = self.target(inner);
+                self.payload_place(option, span)
             }
             ast::ExprKind::Field(base, name, false) => {
                 if let Some(found) = self.static_base(base) {
@@ -228,9 +239,9 @@ impl<'c, 'a> Body<'c, 'a> {
             span,
         };
         PlaceInfo {
+            lenient: meta.lenient || self.is_shown_place(&place),
             place,
             fixed,
-            lenient: meta.lenient,
         }
     }
 
@@ -272,9 +283,9 @@ impl<'c, 'a> Body<'c, 'a> {
             span,
         };
         Target::Place(PlaceInfo {
+            lenient: lenient || self.is_shown_place(&place),
             place,
             fixed,
-            lenient,
         })
     }
 
@@ -322,9 +333,9 @@ impl<'c, 'a> Body<'c, 'a> {
                         span,
                     };
                     return Target::Place(PlaceInfo {
+                        lenient: self.is_shown_place(&place),
                         place,
                         fixed: fixed_field,
-                        lenient: false,
                     });
                 }
                 match base {
@@ -332,7 +343,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         info.place.path.push(step);
                         info.place.ty = item;
                         info.place.span = span;
-                        info.lenient = false;
+                        info.lenient = self.is_shown_place(&info.place);
                         info.fixed = info.fixed.or(fixed_field);
                         Target::Place(info)
                     }

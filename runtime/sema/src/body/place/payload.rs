@@ -1,4 +1,5 @@
-//! Changes through an option: `p!.a = 3`, `p!.xs.push(1)`.
+//! Changes through an option: `p!.a = 3`, `p!.xs.push(1)`, and without the `!` where a test has shown that `p` is there
+//! (`flow/presence.rs`) or where `p` is a lenient variable.
 //!
 //! The value is taken out into a variable when its statement begins, is changed there, and is put back when the statement is done:
 //!
@@ -6,7 +7,7 @@
 //! p!.a = 3      own = p!; own.a = 3; p = Some(own)
 //! ```
 //!
-//! Only the `!` of what a statement assigns or calls a method on counts, so nothing else is evaluated before it. An instance of a class
+//! Only the options of what a statement assigns or calls a method on count, so nothing else is evaluated before it. An instance of a class
 //! is changed where it is. Next: `place.rs`.
 
 use super::place::Target;
@@ -28,15 +29,15 @@ pub(crate) struct Taken {
 }
 
 impl<'c, 'a> Body<'c, 'a> {
-    /// A statement that assigns `place` or calls a method on it, which `check` adds to the list that it is given.
+    /// A statement that assigns `place`, or calls a method on it, which `check` adds to the list that it is given.
     pub(in crate::body) fn through_options(
         &mut self,
-        place: &'a ast::Expr,
+        (place, assigns): (&'a ast::Expr, bool),
         span: Span,
         out: &mut Vec<Stmt>,
         check: impl FnOnce(&mut Self, &mut Vec<Stmt>),
     ) {
-        let unwraps = unwraps_in(place);
+        let unwraps = self.options_in(place, assigns);
         if unwraps.is_empty() {
             return check(self, out);
         }
@@ -61,7 +62,7 @@ impl<'c, 'a> Body<'c, 'a> {
         want: Want,
         out: &mut Vec<Stmt>,
     ) -> Expr {
-        let unwraps = unwraps_in(receiver_of(e).unwrap_or(e));
+        let unwraps = self.options_in(receiver_of(e).unwrap_or(e), false);
         let (value, taken) = self.taking_out(unwraps, |body| body.expr(e, want));
         if taken.is_empty() {
             return value;
@@ -224,12 +225,14 @@ impl<'c, 'a> Body<'c, 'a> {
         (before, after)
     }
 
-    /// `inner!`, whose parts the statement may change.
-    pub(in crate::body) fn payload_place(&mut self, inner: &'a ast::Expr, span: Span) -> Target {
-        let option = self.target(inner);
+    /// The value in an option, `inner!`, whose parts the statement may change.
+    pub(in crate::body) fn payload_place(&mut self, option: Target, span: Span) -> Target {
         let ty = self.target_ty(&option);
         let info = match (option, self.kind(ty)) {
-            (Target::Place(info), Ty::Option(_)) if info.lenient => {
+            // The value of a dict's key has a place of its own.
+            (Target::Place(info), Ty::Option(_))
+                if info.lenient && matches!(info.place.path.last(), Some(PlaceStep::Index(..))) =>
+            {
                 return self.payload_target(Target::Place(info));
             }
             (Target::Place(info), Ty::Option(item))
@@ -261,6 +264,39 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut payload = self.local_place(own, span);
         payload.fixed = info.fixed;
         Target::Place(payload)
+    }
+
+    /// The options in what a statement assigns or calls a method on: each `!`, and names that are known to be there.
+    fn options_in(&mut self, place: &'a ast::Expr, assigns: bool) -> Vec<Span> {
+        use ast::ExprKind as K;
+        let (mut found, mut e) = (Vec::new(), place);
+        // Whether the option itself is meant: what is assigned as a whole, or what a `!` is on.
+        let mut itself = assigns;
+        loop {
+            let named = matches!(e.kind, K::Field(..) | K::Name(_));
+            if named && !itself && self.names_option(e) {
+                found.push(e.span);
+            }
+            itself = matches!(e.kind, K::Unwrap(_));
+            e = match &e.kind {
+                K::Field(base, _, false) => base,
+                K::TupleField(base, _, _, false)
+                | K::Index(base, _, false)
+                | K::Slice(base, _)
+                | K::Paren(base) => base,
+                K::Unwrap(base) => {
+                    found.push(e.span);
+                    base
+                }
+                _ => return found,
+            };
+        }
+    }
+
+    /// Whether an expression statement calls a method through an option, which must then be a statement also at the end of a
+    /// block.
+    pub(in crate::body) fn calls_through_option(&mut self, e: &'a ast::Expr) -> bool {
+        receiver_of(e).is_some_and(|base| !self.options_in(base, false).is_empty())
     }
 
     /// Whether every copy of a value of a type is the same object. A trait object may be that of a class, so it is never taken out: the runtime
@@ -297,26 +333,6 @@ fn runs_code(value: &Expr) -> bool {
     )
 }
 
-/// The places of the `!` in what a statement assigns or calls a method on.
-fn unwraps_in(place: &ast::Expr) -> Vec<Span> {
-    use ast::ExprKind as K;
-    let (mut found, mut e) = (Vec::new(), place);
-    loop {
-        e = match &e.kind {
-            K::Field(base, _, false)
-            | K::TupleField(base, _, _, false)
-            | K::Index(base, _, false)
-            | K::Slice(base, _)
-            | K::Paren(base) => base,
-            K::Unwrap(base) => {
-                found.push(e.span);
-                base
-            }
-            _ => return found,
-        };
-    }
-}
-
 /// What a statement calls a method on.
 pub(in crate::body) fn receiver_of(e: &ast::Expr) -> Option<&ast::Expr> {
     match &e.kind {
@@ -326,9 +342,4 @@ pub(in crate::body) fn receiver_of(e: &ast::Expr) -> Option<&ast::Expr> {
         },
         _ => None,
     }
-}
-
-/// Whether an expression statement calls a method through a `!`, which must then be a statement also at the end of a block.
-pub(in crate::body) fn calls_through_option(e: &ast::Expr) -> bool {
-    receiver_of(e).is_some_and(|base| !unwraps_in(base).is_empty())
 }

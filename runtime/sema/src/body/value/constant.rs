@@ -200,6 +200,16 @@ impl<'c, 'a> Body<'c, 'a> {
                 (ExprKind::Text(x), ExprKind::Text(y)) => ExprKind::Text(x + &y),
                 _ => return None,
             },
+            ExprKind::Convert(Convert::Checked, a) => {
+                let Ty::Int(int) = self.ty(value.ty) else {
+                    return None;
+                };
+                let number = self.integer(a)?;
+                if !convert::fits(number, *int) {
+                    return None;
+                }
+                wrapped(number, *int)
+            }
             ExprKind::Convert(Convert::Number | Convert::Exact, a) => match self.ty(value.ty) {
                 Ty::Int(int) => wrapped(self.integer(a)?, *int),
                 Ty::F64 => match self.fold(a)? {

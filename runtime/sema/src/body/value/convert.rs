@@ -284,9 +284,11 @@ impl<'c, 'a> Body<'c, 'a> {
                     if matches!(b, Ty::F64) {
                         self.float_of_division(&e, span);
                     }
-                    Ok(self.widened(e, to))
-                } else {
-                    Err(e)
+                    return Ok(self.widened(e, to));
+                }
+                match (a, b) {
+                    (Ty::Int(_), Ty::Int(int)) => self.narrowed(e, int, to),
+                    _ => Err(e),
                 }
             }
             (number, Ty::Adt(id)) if becomes_scalar(&number) && self.cx.is_scalar(id) => {
@@ -483,6 +485,23 @@ impl<'c, 'a> Body<'c, 'a> {
         self.mk(ExprKind::Convert(Convert::Exact, Box::new(e)), to, span)
     }
 
+    /// An integer as one of a type that may lack it: a literal is looked at now, anything else when the program runs.
+    fn narrowed(&mut self, e: Expr, int: IntTy, to: TyId) -> Result<Expr, Expr> {
+        let span = e.span;
+        if let (ExprKind::Int(bits), Ty::Int(from)) = (&e.kind, self.kind(e.ty)) {
+            let value = match from.signed {
+                true => i128::from(*bits),
+                false => i128::from(*bits as u64),
+            };
+            // [condition convert.narrowed_constant]: a constant that does not fit is a mistake before the run.
+            return match fits(value, int) {
+                true => Ok(self.number(e, to)),
+                false => Err(e),
+            };
+        }
+        Ok(self.mk(ExprKind::Convert(Convert::Checked, Box::new(e)), to, span))
+    }
+
     /// A number converted to another number type; constants are converted here.
     pub(crate) fn number(&mut self, e: Expr, to: TyId) -> Expr {
         let span = e.span;
@@ -539,9 +558,11 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(crate) fn is_lenient(&self, e: &Expr) -> bool {
         match &e.kind {
             // [condition convert.lenient_local]: a variable is lenient if its value was.
-            ExprKind::Local(id) => self.meta(*id).lenient,
+            ExprKind::Local(id) if self.meta(*id).lenient => true,
             // [condition convert.lenient_global]: the same at the top level.
-            ExprKind::Global(id) => self.cx.global(*id).lenient,
+            ExprKind::Global(id) if self.cx.global(*id).lenient => true,
+            // [condition convert.lenient_present]: a test has shown that it is there.
+            ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Field(..) => self.is_shown(e),
             ExprKind::Intrinsic(Intrinsic::ArrayGet | Intrinsic::DictGet, _) => true,
             // [condition convert.lenient_update]: what an update takes out may be absent, and is used as if it were not.
             ExprKind::Update(Update::Pop | Update::DictRemove, ..) => true,

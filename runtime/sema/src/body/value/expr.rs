@@ -93,11 +93,13 @@ impl<'c, 'a> Body<'c, 'a> {
             K::Binary(op, left, right) => self.binary(*op, left, right, want, span),
             K::Compare(first, rest) => self.compare(first, rest, span),
             K::And(a, b) => {
-                let (a, b) = (self.condition(a), self.condition(b));
+                let a = self.condition(a);
+                let b = self.condition_where(&a, true, b);
                 self.mk(ExprKind::And(Box::new(a), Box::new(b)), TyId::BOOL, span)
             }
             K::Or(a, b) => {
-                let (a, b) = (self.condition(a), self.condition(b));
+                let a = self.condition(a);
+                let b = self.condition_where(&a, false, b);
                 self.mk(ExprKind::Or(Box::new(a), Box::new(b)), TyId::BOOL, span)
             }
             K::Coalesce(a, b) => self.coalesce(a, b, want, span),

@@ -232,7 +232,27 @@ impl<'c, 'a> Body<'c, 'a> {
         ret: Option<TyId>,
         span: Span,
     ) -> Expr {
-        let mark = self.open_frame(FrameKind::Lambda, ret);
+        self.lambda_in(
+            FrameKind::Lambda,
+            lambda,
+            types,
+            (passed, unpack),
+            ret,
+            span,
+        )
+    }
+
+    /// The same in a frame of this kind: that of a block sees the variables around it.
+    fn lambda_in(
+        &mut self,
+        kind: FrameKind,
+        lambda: &'a ast::Lambda,
+        types: &[TyId],
+        (passed, unpack): (usize, Option<TyId>),
+        ret: Option<TyId>,
+        span: Span,
+    ) -> Expr {
+        let mark = self.open_frame(kind, ret);
         let (mut parts, mut before) = (Vec::new(), Vec::new());
         for (index, (param, &ty)) in lambda.params.iter().zip(types).enumerate() {
             if let (true, Some(default)) = (index >= passed, &param.default) {
@@ -295,9 +315,25 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// The block of a call statement that ends in `:`. The parameter may be an option of a function.
+    /// The block of a call statement that ends in `:`. The parameter may be an option of a function. A block with parameters is
+    /// a lambda alone in it: `walk(3):` with `\k, v: out.push(v)` below.
     pub(crate) fn colon_block(&mut self, block: &'a ast::Block, ty: TyId) -> Expr {
         let span = block.span;
+        if let [
+            ast::Stmt {
+                kind: ast::StmtKind::Expr(e),
+                ..
+            },
+        ] = &block.stmts[..]
+            && let ast::ExprKind::Lambda(lambda) = &e.kind
+            && self.takes_parameters(ty)
+        {
+            let (types, unpack, ret) = self.lambda_types(lambda, Want::Ty(ty));
+            let passed = (lambda.params.len(), unpack);
+            let kind = FrameKind::ColonBlock;
+            let block = self.lambda_in(kind, lambda, &types.types, passed, ret, e.span);
+            return self.coerce(block, ty, Why::Argument("block"));
+        }
         let wanted = match self.kind(ty) {
             Ty::Option(inside) => self.kind(inside),
             kind => kind,
@@ -308,12 +344,15 @@ impl<'c, 'a> Body<'c, 'a> {
             Ty::Infer(_) => TyId::UNIT,
             _ => {
                 let name = self.show(ty);
-                let d = Diagnostic::error(
+                let mut d = Diagnostic::error(
                     codes::TYPE_MISMATCH,
                     span,
                     "an indented block is a function without parameters",
                 )
                 .found_expected("fn()", name);
+                if self.takes_parameters(ty) {
+                    d = d.help("name its parameters: the block is then `\\x: ...` alone");
+                }
                 self.cx.report(d);
                 return self.bad(span);
             }
@@ -322,6 +361,15 @@ impl<'c, 'a> Body<'c, 'a> {
         let (value, ret) = self.lambda_body(block, Some(ret), span);
         let closure = self.close_frame(mark, "<block>", value, ret, span);
         self.coerce(closure, ty, Why::Argument("block"))
+    }
+
+    /// Whether a type is that of functions with parameters, or an option of it.
+    fn takes_parameters(&self, ty: TyId) -> bool {
+        match self.kind(ty) {
+            Ty::Option(inside) => self.takes_parameters(inside),
+            Ty::Fn(params, _) => !params.is_empty(),
+            _ => false,
+        }
     }
 
     /// `&:name`: a function that calls a method of its first argument, or reads a field of its only one.

@@ -154,6 +154,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
                 _ => {
                     let value = self.expr(part, Want::Any);
+                    let value = self.present_payload(value);
                     if self.lacks_value(&value) {
                         self.no_value(&value);
                     }
@@ -198,6 +199,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 None => Want::Any,
             };
             let value = self.expr(part, want);
+            let value = self.present_payload(value);
             if self.lacks_value(&value) {
                 self.no_value(&value);
                 values.push(self.bad(value.span));
