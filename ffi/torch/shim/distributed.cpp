@@ -272,6 +272,7 @@ char* simple_dist_open(const uint8_t* host, int64_t host_length, int64_t port, i
   return guarded([&]() -> char* {
     World& on = world();
     TORCH_CHECK(on.groups.empty(), "the processes of this job are connected already");
+    c10d::setDebugLevelFromEnvironment();
     c10d::TCPStoreOptions options;
     options.port = static_cast<uint16_t>(port);
     options.isServer = is_server != 0;
@@ -368,7 +369,7 @@ char* simple_dist_wait(int64_t work, int64_t slice, uint8_t* done) {
         one.work->wait(std::chrono::milliseconds(slice));
         *done = 1;
       }
-    });
+    }, std::string(one.what) + ": ");
     failed = false;
     return nullptr;
   });

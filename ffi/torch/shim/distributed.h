@@ -46,9 +46,9 @@ std::string who_is_silent();
 
 void end_watch();
 
-// Runs `body`; its error then names this rank and the call, and the ranks that are gone where it looks like it.
+// Runs `body`; its error then names this rank, after `before`, and the ranks that are gone where it looks like it.
 template <typename Body>
-void called(const Group& group, const char* what, Body body) {
+void called(const Group& group, const char* what, Body body, const std::string& before = "") {
   note_work(what);
   std::string why;
   try {
@@ -66,7 +66,7 @@ void called(const Group& group, const char* what, Body body) {
     if (!silent.empty()) why = silent + " (" + why + ")";
     break;
   }
-  TORCH_CHECK(false, group.here(), ": ", why);
+  TORCH_CHECK(false, before, group.here(), ": ", why);
 }
 
 }  // namespace simple::distributed

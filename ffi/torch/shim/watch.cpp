@@ -123,7 +123,7 @@ std::string who_is_silent() {
       std::string shown = text.substr(text.find('|') + 1);
       size_t border = shown.find('|');
       found += (found.empty() ? "" : "; ") + ("rank " + std::to_string(of)) + " (" + shown.substr(0, border) +
-               ") is not heard any more: it was last heard " + shown.substr(border + 1);
+               ") is not heard any more; it was last heard " + shown.substr(border + 1);
     }
   } catch (const std::exception&) {
     return watch->rank == 0 ? "" : "rank 0, which keeps the store of this job, cannot be reached any more";

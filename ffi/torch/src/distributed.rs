@@ -270,12 +270,11 @@ fn start(
     Ok(work)
 }
 
-fn wait(work: i64, slice: i64) -> Result<bool, TorchError> {
+/// Its error names the call that was waited for.
+fn wait(work: i64, slice: i64) -> Result<bool, ShimError> {
     let mut done = 0;
-    // SAFETY: `done` is a place for the result.
-    run("wait", || unsafe {
-        simple_dist_wait(work, slice, &raw mut done)
-    })?;
+    // SAFETY: `done` is a place for the result; the text is the shim's, or null.
+    unsafe { outcome(simple_dist_wait(work, slice, &raw mut done)) }?;
     Ok(done != 0)
 }
 

@@ -6,7 +6,6 @@ use crate::code_cache::CodeCache;
 use crate::examples;
 use crate::files;
 use crate::fix;
-use crate::launch;
 use crate::loader::{self, FileLoader};
 use crate::output::{self, complain};
 use crate::profile::Wanted;
@@ -35,9 +34,6 @@ const BAD_USAGE: u8 = 2;
 
 /// Compiles and runs a program.
 pub fn run(args: &RunArgs) -> ExitCode {
-    if let Some(code) = launch::run(&args.launch, &args.program) {
-        return code;
-    }
     for option in args.ignored_options() {
         complain!("warning: {option} has no effect here");
     }

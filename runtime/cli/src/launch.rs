@@ -8,7 +8,7 @@
 //! The launcher compiles nothing and does not open libtorch. What it does not do: start ranks on other machines, for
 //! which it runs once on each of them, restart jobs of several machines, which torchrun does, and bind ranks to cores.
 
-use crate::args::LaunchArgs;
+use crate::args::{Cli, Command as CliCommand, LaunchArgs};
 use crate::commands::bad_usage;
 use crate::output::complain;
 use std::ffi::OsString;
@@ -48,8 +48,18 @@ struct Rank {
     ended: Option<ExitStatus>,
 }
 
-/// Runs the command in several processes, if the options say so; `program` are the words from the program's file on.
-pub fn run(args: &LaunchArgs, program: &[String]) -> Option<ExitCode> {
+/// Runs the command in several processes, if its options say so.
+pub fn run(cli: &Cli) -> Option<ExitCode> {
+    match &cli.command {
+        None => launched(&cli.run.launch, cli.run.program.len()),
+        Some(CliCommand::Run(run)) => launched(&run.launch, run.program.len()),
+        Some(CliCommand::Train(train)) if !train.help => launched(&train.launch, 0),
+        Some(_) => None,
+    }
+}
+
+/// The same by the options; the last `of_program` words of the command line are the program's file and its arguments.
+fn launched(args: &LaunchArgs, of_program: usize) -> Option<ExitCode> {
     let Some(nproc) = args.nproc else {
         let alone = args.nnodes.is_some() || args.node_rank.is_some() || args.master.is_some();
         return (alone || args.max_restarts > 0).then(|| {
@@ -76,7 +86,7 @@ pub fn run(args: &LaunchArgs, program: &[String]) -> Option<ExitCode> {
     if let Some(message) = wrong {
         return Some(bad_usage(&message));
     }
-    let words = words_of_ranks(std::env::args_os().skip(1).collect(), program.len());
+    let words = words_of_ranks(std::env::args_os().skip(1).collect(), of_program);
     let mut restarts = 0;
     loop {
         let failed = match once(args, nproc, nnodes, node, restarts, &words) {

@@ -80,6 +80,9 @@ pub fn main() -> ExitCode {
 
 /// Does what the command line asks for, on the thread that runs programs.
 fn run(cli: &Cli) -> ExitCode {
+    if let Some(code) = launch::run(cli) {
+        return code;
+    }
     match &cli.command {
         Some(Command::Check(args)) => commands::check(args),
         Some(Command::Bind(args)) => bind::run(args),

@@ -5,7 +5,6 @@
 
 use crate::args::{RunArgs, TrainArgs};
 use crate::commands;
-use crate::launch;
 use crate::session;
 use sdn_parser::Document;
 use std::path::{Path, PathBuf};
@@ -22,9 +21,6 @@ const OWN_PROGRAM: &str = "lib/training/runner/main.spl";
 
 /// Runs the program that trains.
 pub fn run(args: &TrainArgs) -> ExitCode {
-    if let Some(code) = launch::run(&args.launch, &[]).filter(|_| !args.help) {
-        return code;
-    }
     let program = match program_and_words(args) {
         Ok(found) => found,
         Err(message) => return commands::bad_usage(&message),
