@@ -9,7 +9,6 @@
 //! which it runs once on each of them, restart jobs of several machines, which torchrun does, and bind ranks to cores.
 
 use crate::args::{Cli, Command as CliCommand, LaunchArgs};
-use crate::commands::bad_usage;
 use crate::output::complain;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -17,6 +16,15 @@ use std::net::TcpListener;
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::thread::JoinHandle;
 use std::time::Duration;
+
+/// Exit code of bad usage, as in `commands.rs`.
+const BAD_USAGE: u8 = 2;
+
+/// Set for ranks: the number of the launcher's process.
+const LAUNCHER: &str = "SIMPLE_LAUNCHER";
+
+/// How long a rank that leaves its message to another one waits for being ended.
+const UNTIL_ENDED: Duration = Duration::from_secs(60);
 
 /// Between two looks at the ranks: soon after a start, and later.
 const SHORTEST: Duration = Duration::from_millis(5);
@@ -46,6 +54,24 @@ struct Rank {
     /// What passes its lines on.
     readers: Vec<JoinHandle<()>>,
     ended: Option<ExitStatus>,
+}
+
+/// Whether another rank of this machine compiles the same program and says what is wrong in it.
+pub fn is_said_by_another() -> bool {
+    std::env::var_os(LAUNCHER).is_some()
+        && std::env::var_os("LOCAL_RANK").is_some_and(|rank| rank != "0")
+}
+
+/// Gives the rank that says what is wrong in the program time to say it, and to be the first that ends.
+pub fn wait_for_another() {
+    if is_said_by_another() {
+        std::thread::sleep(UNTIL_ENDED);
+    }
+}
+
+fn bad_usage(message: &str) -> ExitCode {
+    complain!("error: {message}");
+    ExitCode::from(BAD_USAGE)
 }
 
 /// Runs the command in several processes, if its options say so.
@@ -163,7 +189,7 @@ fn once(
             .env("MASTER_PORT", meeting.port.to_string())
             .env("TORCHELASTIC_RESTART_COUNT", restarts.to_string())
             .env("TORCHELASTIC_MAX_RESTARTS", args.max_restarts.to_string())
-            .env("SIMPLE_LAUNCHER", std::process::id().to_string())
+            .env(LAUNCHER, std::process::id().to_string())
             .env_remove("TORCHELASTIC_USE_AGENT_STORE")
             .env_remove("SIMPLE_MASTER_SOCKET");
         for (name, value) in usual(nproc, nnodes) {

@@ -32,7 +32,13 @@ fn simple() -> Command {
         .env("OMP_NUM_THREADS", "1")
         .current_dir(folder())
         .stdin(Stdio::null());
-    for name in ["RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "SLURM_PROCID"] {
+    for name in [
+        "RANK",
+        "WORLD_SIZE",
+        "MASTER_ADDR",
+        "MASTER_PORT",
+        "SLURM_PROCID",
+    ] {
         command.env_remove(name);
     }
     command
@@ -106,7 +112,10 @@ fn calls_are_compared_where_that_is_asked_for() {
         .expect("the program under test starts");
     assert_eq!(output.status.code(), Some(1));
     let errors = text(&output.stderr);
-    assert!(errors.contains("all_reduce: rank ") && errors.contains("[2]") && errors.contains("[3]"), "{errors}");
+    assert!(
+        errors.contains("all_reduce: rank ") && errors.contains("[2]") && errors.contains("[3]"),
+        "{errors}"
+    );
     assert!(errors.contains("<code>:5"), "{errors}");
 }
 
@@ -159,7 +168,10 @@ fn one_rank_that_fails_ends_all_with_its_message_and_code() {
     assert!(began.elapsed() < Duration::from_secs(60));
     assert_eq!(output.status.code(), Some(1));
     let errors = text(&output.stderr);
-    assert!(errors.starts_with("[rank 1] error: no more samples"), "{errors}");
+    assert!(
+        errors.starts_with("[rank 1] error: no more samples"),
+        "{errors}"
+    );
     assert!(
         errors.contains("error: rank 1 ended with exit code 1; all ranks were ended"),
         "{errors}"
@@ -178,7 +190,10 @@ fn a_rank_that_is_killed_is_named() {
     let output = launched(3, &["-c", code]);
     assert_eq!(output.status.code(), Some(137));
     let errors = text(&output.stderr);
-    assert!(errors.contains("error: rank 2 was ended by signal 9"), "{errors}");
+    assert!(
+        errors.contains("error: rank 2 was ended by signal 9"),
+        "{errors}"
+    );
 }
 
 #[test]
@@ -186,15 +201,19 @@ fn the_others_name_a_rank_that_is_gone_where_no_launcher_does() {
     if !available() {
         return;
     }
-    let code = "use lib.distributed as dist\nuse lib.tensor.{Tensor}\nuse std.process.{shell}\nuse std.time.{sleep}\n\
+    let code = "use lib.distributed as dist\nuse lib.tensor.{Tensor}\nuse std.process.{shell}\n\
                 dist.init()\nval x = Tensor.ones([2])\ndist.all_reduce(x)\n\
                 if dist.rank() == 1: shell(\"kill -9 $PPID\")\ndist.all_reduce(x)\n";
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = listener.local_addr().expect("an address").port().to_string();
+    let port = listener
+        .local_addr()
+        .expect("an address")
+        .port()
+        .to_string();
     drop(listener);
     let rank = |number: &str| {
         simple()
-            .args(["run", "--device", "cpu", "-c", &code.replace("use std.time.{sleep}\n", "")])
+            .args(["run", "--device", "cpu", "-c", code])
             .envs([
                 ("RANK", number),
                 ("WORLD_SIZE", "2"),
@@ -212,7 +231,35 @@ fn the_others_name_a_rank_that_is_gone_where_no_launcher_does() {
     assert_eq!(first.status.code(), Some(1));
     let errors = text(&first.stderr);
     assert!(
-        errors.contains("all_reduce: rank 0 of 2: rank 1 (") && errors.contains("is not heard any more"),
+        errors.contains("all_reduce: rank 0 of 2: rank 1 (")
+            && errors.contains("is not heard any more"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn a_trainer_has_one_history_on_all_ranks() {
+    if !available() {
+        return;
+    }
+    let folder = simple_testing::Folder::new("ranks");
+    let path = folder.path("run.safetensors");
+    let output = launched(2, &["trainer.spl", &path.to_string_lossy()]);
+    succeeds(&output);
+    let lines = lines_of(0, &output.stdout);
+    assert_eq!(lines.len(), 5, "{lines:?}");
+    assert!(lines[3].starts_with("epoch 4/4") && lines[4] == "rank 0: the ranks agree");
+    assert_eq!(lines_of(1, &output.stdout), ["rank 1: the ranks agree"]);
+}
+
+#[test]
+fn what_is_wrong_in_a_program_is_said_once() {
+    let output = launched(3, &["-c", "val x: i64 = nothing\n"]);
+    assert_eq!(output.status.code(), Some(1));
+    let errors = text(&output.stderr);
+    assert_eq!(errors.matches("[rank 0] error[E0").count(), 1, "{errors}");
+    assert!(
+        !errors.contains("[rank 1]") && !errors.contains("[rank 2]"),
         "{errors}"
     );
 }
@@ -236,12 +283,29 @@ fn ranks_start_again_as_often_as_it_is_said() {
 fn wrong_options_and_variables_are_named() {
     for (words, why) in [
         (&["--nnodes", "2", "-c", "print 1"][..], "need --nproc"),
-        (&["--nproc", "2", "--nnodes", "2", "-c", "print 1"], "--nnodes needs --master HOST:PORT"),
         (
-            &["--nproc", "2", "--nnodes", "2", "--node-rank", "2", "--master", "a:1", "-c", "print 1"],
+            &["--nproc", "2", "--nnodes", "2", "-c", "print 1"],
+            "--nnodes needs --master HOST:PORT",
+        ),
+        (
+            &[
+                "--nproc",
+                "2",
+                "--nnodes",
+                "2",
+                "--node-rank",
+                "2",
+                "--master",
+                "a:1",
+                "-c",
+                "print 1",
+            ],
             "--node-rank 2: expected a number from 0 to 1",
         ),
-        (&["--nproc", "2", "--master", "nowhere", "-c", "print 1"], "expected HOST:PORT"),
+        (
+            &["--nproc", "2", "--master", "nowhere", "-c", "print 1"],
+            "expected HOST:PORT",
+        ),
         (&["--nproc", "0", "-c", "print 1"], "invalid value '0'"),
     ] {
         let output = simple().arg("run").args(words).output().expect("it starts");
@@ -253,11 +317,31 @@ fn wrong_options_and_variables_are_named() {
     }
     let code = "use lib.distributed as dist\ndist.init()\n";
     for (variables, why) in [
-        (&[("RANK", "0")][..], "the variable WORLD_SIZE is missing, but RANK is set"),
-        (&[("RANK", "x"), ("WORLD_SIZE", "2")], "the variable RANK is `x`; expected a whole number"),
-        (&[("RANK", "0"), ("WORLD_SIZE", "2")], "the variable MASTER_ADDR is missing"),
-        (&[("RANK", "2"), ("WORLD_SIZE", "2"), ("MASTER_ADDR", "a"), ("MASTER_PORT", "1")], "the rank is 2; expected a number from 0 to 1"),
-        (&[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "2")], "SLURM_JOB_NODELIST and MASTER_ADDR are missing"),
+        (
+            &[("RANK", "0")][..],
+            "the variable WORLD_SIZE is missing, but RANK is set",
+        ),
+        (
+            &[("RANK", "x"), ("WORLD_SIZE", "2")],
+            "the variable RANK is `x`; expected a whole number",
+        ),
+        (
+            &[("RANK", "0"), ("WORLD_SIZE", "2")],
+            "the variable MASTER_ADDR is missing",
+        ),
+        (
+            &[
+                ("RANK", "2"),
+                ("WORLD_SIZE", "2"),
+                ("MASTER_ADDR", "a"),
+                ("MASTER_PORT", "1"),
+            ],
+            "the rank is 2; expected a number from 0 to 1",
+        ),
+        (
+            &[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "2")],
+            "SLURM_JOB_NODELIST and MASTER_ADDR are missing",
+        ),
     ] {
         let output = simple()
             .args(["run", "--device", "cpu", "-c", code])
@@ -265,6 +349,9 @@ fn wrong_options_and_variables_are_named() {
             .output()
             .expect("it starts");
         let errors = text(&output.stderr);
-        assert!(output.status.code() == Some(1) && errors.contains(why), "{errors}");
+        assert!(
+            output.status.code() == Some(1) && errors.contains(why),
+            "{errors}"
+        );
     }
 }
