@@ -16,6 +16,7 @@
 
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/distributed/c10d/comm.hpp>
+#include <torch/csrc/distributed/c10d/debug.h>
 #include <torch/csrc/distributed/c10d/logger.hpp>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 
@@ -124,7 +125,11 @@ char* simple_ddp_new(int64_t group, at::Tensor* const* parameters, int64_t lengt
         delete_reducer);
     one.logger = std::make_shared<c10d::Logger>(one.reducer);
     one.reducer->set_logger(std::weak_ptr<c10d::Logger>(one.logger));
-    one.logger->set_construction_data_and_log("Layer", {}, -1, true, false, is_static);
+    // The logger takes the group's backend for Gloo's own and reads a field of it, which is not there where `compared` is in between: PyTorch 2.15
+    // crashes so with TORCH_DISTRIBUTED_DEBUG=DETAIL. What it would note is not shown by anybody here.
+    if (c10d::debug_level() != c10d::DebugLevel::Detail) {
+      one.logger->set_construction_data_and_log("Layer", {}, -1, true, false, is_static);
+    }
     if (is_static) one.reducer->set_static_graph();
     *out = replicas().next++;
     replicas().all.emplace(*out, std::move(one));
