@@ -12,6 +12,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <string>
 
 #include <ATen/core/grad_mode.h>
@@ -28,6 +29,8 @@ struct Replica {
   std::shared_ptr<c10d::Reducer> reducer;
   std::shared_ptr<c10d::Logger> logger;
   int64_t group;
+  // Of the parameters, in their order.
+  std::vector<std::string> names;
 };
 
 struct Replicas {
@@ -57,6 +60,28 @@ std::vector<std::string> lines(const uint8_t* text, int64_t length) {
     }
   }
   return found;
+}
+
+// Runs `body`. libtorch's error about parameters that got no gradient has their places, and advice for Python: here their names.
+template <typename Body>
+void with_names(const Replica& of, Body body) {
+  std::string places;
+  try {
+    return body();
+  } catch (const c10::Error& error) {
+    std::string why = error.what_without_backtrace();
+    size_t at = why.find("did not receive grad for rank");
+    size_t colon = at == std::string::npos ? at : why.find(": ", at);
+    if (colon == std::string::npos) throw;
+    places = why.substr(colon + 2, why.find('\n', colon) - colon - 2);
+  }
+  std::istringstream numbers(places);
+  std::string shown;
+  for (size_t place; numbers >> place;) {
+    if (place < of.names.size()) shown += (shown.empty() ? "`" : ", `") + of.names[place] + "`";
+  }
+  TORCH_CHECK(false, "the loss of the last pass does not use the parameters ", shown.empty() ? places : shown,
+              ", so their gradients cannot be averaged; wrap the model with `find_unused_parameters: true`, or use all outputs in the loss");
 }
 
 // What PyTorch copies at once from rank 0.
@@ -118,7 +143,7 @@ char* simple_ddp_new(int64_t group, at::Tensor* const* parameters, int64_t lengt
         return nullptr;
       }));
     };
-    Replica one{nullptr, nullptr, group};
+    Replica one{nullptr, nullptr, group, named};
     one.reducer = std::shared_ptr<c10d::Reducer>(
         new c10d::Reducer(list, buckets, on.group, sparse, bytes, find_unused, as_view, by_place, first_bytes,
                           /*skip_all_reduce_unused_params=*/false, /*use_python_reducer=*/false, /*bucket_bytes_cap_list=*/{}),
@@ -147,7 +172,7 @@ char* simple_ddp_before(int64_t ddp, uint8_t will_sync) {
         one.logger->set_runtime_stats_and_log();
         one.reducer->prepare_for_forward();
       }
-      one.reducer->rebuild_buckets();
+      with_names(one, [&] { one.reducer->rebuild_buckets(); });
     });
     return nullptr;
   });
@@ -158,7 +183,7 @@ char* simple_ddp_after(int64_t ddp, at::Tensor* const* outputs, int64_t length) 
   return guarded([&]() -> char* {
     Replica& one = replica_of(ddp);
     simple::Tensors list = simple::tensors(outputs, static_cast<int>(length));
-    called(group_of(one.group), "DistributedDataParallel", [&] { one.reducer->prepare_for_backward(list); });
+    called(group_of(one.group), "DistributedDataParallel", [&] { with_names(one, [&] { one.reducer->prepare_for_backward(list); }); });
     return nullptr;
   });
 }

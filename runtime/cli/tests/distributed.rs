@@ -137,6 +137,33 @@ fn gradients_are_those_of_pytorch() {
 }
 
 #[test]
+fn parameters_without_gradients_are_named() {
+    if !available() {
+        return;
+    }
+    let code = "use lib.distributed as dist\nuse lib.distributed.{DistributedDataParallel}\n\
+                use lib.nn.{Layer, Linear}\nuse lib.tensor.{Tensor}\n\
+                class Half with Layer:\n    used: Linear = Linear(4, 2)\n    never: Linear = Linear(4, 2)\n    \
+                fn forward(x: Tensor) -> Tensor: used(x)\n\
+                dist.init()\nval net = DistributedDataParallel(Half())\n\
+                for _ in 0..2:\n    net(Tensor.ones([1, 4])).sum().backward()\n";
+    let output = launched(2, &["-c", code]);
+    assert_eq!(output.status.code(), Some(1));
+    let errors = text(&output.stderr);
+    assert!(
+        errors.contains("does not use the parameters `never.weight`, `never.bias`")
+            && errors.contains("find_unused_parameters: true"),
+        "{errors}"
+    );
+    let moved = "use lib.distributed as dist\nuse lib.distributed.{DistributedDataParallel}\nuse lib.nn.{Linear}\n\
+                 use lib.tensor.{Tensor}\ndist.init()\nval net = DistributedDataParallel(Linear(2, 2))\n\
+                 net.to(\"f64\")\nprint net(Tensor.ones([1, 2], dtype: \"f64\"))\n";
+    let output = launched(2, &["-c", moved]);
+    let errors = text(&output.stderr);
+    assert!(errors.contains("a parameter was moved, replaced or frozen after the model was wrapped"), "{errors}");
+}
+
+#[test]
 fn three_ranks_train_as_one_process_does() {
     if !available() {
         return;
