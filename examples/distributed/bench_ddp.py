@@ -2,8 +2,9 @@
 
     OMP_NUM_THREADS=1 python examples/distributed/bench_ddp.py [ROUNDS]
 
-SIMPLE names the command, `bin/simple` without it. Printed are milliseconds that the fastest tenth of the steps take, in the
-best round of each, and Simple's share of PyTorch's time; at the end seconds from the command to its end for one call of `all_reduce`, and the most memory of a rank.
+SIMPLE names the command, `bin/simple` without it. Printed are milliseconds that the fastest tenth of the steps take, in
+the best round of each, and Simple's share of PyTorch's time; at the end seconds from the command to its end for one
+call of `all_reduce` and one pass, and the most memory of a rank.
 """
 import os
 import resource
@@ -119,7 +120,8 @@ def measured(words, **variables):
 
 def main():
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
-    torchrun = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", os.path.abspath(__file__), "rank"]
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2"]
+    torchrun += [os.path.abspath(__file__), "rank"]
     launched = [SIMPLE, "run", "--nproc", "2", "--device", "cpu"]
     best = [{}, {}]
     for _ in range(rounds):

@@ -100,7 +100,8 @@ def python_rank():
     dist.all_gather(others, own)
     for other in others:
         expect(CALLS, "parameters", other, own)
-    print(f"rank {rank}, Python: {CALLS} calls are right, and the parameters are those of the others to the bit: {own.sum().item()}")
+    total = own.sum().item()
+    print(f"rank {rank}, Python: {CALLS} calls are right, and all have the same parameters to the bit: {total}")
     dist.destroy_process_group()
 
 

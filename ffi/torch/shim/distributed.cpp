@@ -1,9 +1,11 @@
-// Many processes: the store where they meet, groups of them, and what they send each other, on libtorch's own c10d. A rank in Python that uses
-// `torch.distributed` can be in the same job: keys of the store, names of groups and their order are PyTorch's.
+// Many processes: the store where they meet, groups of them, and what they send each other, on libtorch's own c10d. A
+// rank in Python that uses `torch.distributed` can be in the same job: keys of the store, names of groups and their
+// order are PyTorch's.
 //
-// Groups and pending calls are known to programs by numbers, which are not used twice. A call that was begun holds its tensors until it is done,
-// whatever the program drops. How long programs wait in one piece, and what shapes and dtypes they may pass, is decided in `lib/distributed`.
-// Gradients of many processes are in `reducer.cpp`; NCCL is not used here yet, so that Gloo carries tensors on a GPU too.
+// Groups and pending calls are known to programs by numbers, which are not used twice. A call that was begun holds
+// its tensors until it is done, whatever the program drops. How long programs wait in one piece, and what shapes and
+// dtypes they may pass, is decided in `lib/distributed`. Gradients of many processes are in `reducer.cpp`; NCCL is
+// not used here yet, so that Gloo carries tensors on a GPU too.
 
 #include "distributed.h"
 #include "lists.h"
@@ -83,8 +85,8 @@ const char* name_of(Collective which) {
   return "call";
 }
 
-// Gloo wants one tensor to be the other one several times along dimension 0. Where it has a dimension more, as PyTorch allows it, both go as
-// rows of numbers; they are contiguous.
+// Gloo wants one tensor to be the other one several times along dimension 0. Where it has a dimension more, as
+// PyTorch allows it, both go as rows of numbers; they are contiguous.
 void flattened(at::Tensor& a, at::Tensor& b) {
   if (a.dim() == b.dim()) return;
   a = a.detach().view({-1});
@@ -92,7 +94,8 @@ void flattened(at::Tensor& a, at::Tensor& b) {
 }
 
 // Begins a call. Functions that one release calls so and another one otherwise are looked for by both names.
-Work begun(c10d::ProcessGroup& group, Collective which, Tensors& outputs, Tensors& inputs, const int64_t* numbers, int64_t count) {
+Work begun(c10d::ProcessGroup& group, Collective which, Tensors& outputs, Tensors& inputs, const int64_t* numbers,
+           int64_t count) {
   auto number = [&](int64_t at) {
     TORCH_CHECK(at < count, "a number is missing");
     return numbers[at];
@@ -199,8 +202,8 @@ void sweep() {
   std::erase_if(world().dropped, [](const Pending& one) { return !one.between_two && one.work->isCompleted(); });
 }
 
-int64_t made(const std::string& name, const std::vector<int64_t>& ranks, int64_t rank, std::chrono::milliseconds timeout,
-             const char* description, bool is_default) {
+int64_t made(const std::string& name, const std::vector<int64_t>& ranks, int64_t rank,
+             std::chrono::milliseconds timeout, const char* description, bool is_default) {
   World& on = world();
   auto prefix = c10::make_intrusive<c10d::PrefixStore>(name + "/", is_default ? on.store : on.of_default_group);
   if (is_default) on.of_default_group = prefix;
@@ -267,8 +270,8 @@ using namespace simple::distributed;
 
 extern "C" {
 
-char* simple_dist_open(const uint8_t* host, int64_t host_length, int64_t port, int64_t rank, int64_t world_size, int64_t timeout,
-                       uint8_t is_server, int64_t socket, int64_t* out) {
+char* simple_dist_open(const uint8_t* host, int64_t host_length, int64_t port, int64_t rank, int64_t world_size,
+                       int64_t timeout, uint8_t is_server, int64_t socket, int64_t* out) {
   return guarded([&]() -> char* {
     World& on = world();
     TORCH_CHECK(on.groups.empty(), "the processes of this job are connected already");
@@ -289,7 +292,8 @@ char* simple_dist_open(const uint8_t* host, int64_t host_length, int64_t port, i
     on.rank = rank;
     on.size = world_size;
     try {
-      on.server = c10::make_intrusive<c10d::TCPStore>(std::string(reinterpret_cast<const char*>(host), host_length), options);
+      std::string name(reinterpret_cast<const char*>(host), host_length);
+      on.server = c10::make_intrusive<c10d::TCPStore>(name, options);
       on.store = c10::make_intrusive<c10d::PrefixStore>("default_pg", on.server);
       std::vector<int64_t> ranks;
       for (int64_t i = 0; i < world_size; i++) ranks.push_back(i);
@@ -319,8 +323,9 @@ char* simple_dist_new_group(const int64_t* ranks, int64_t count, int64_t timeout
   });
 }
 
-char* simple_dist_start(simple::Collective which, int64_t group, at::Tensor* const* outputs, int64_t outputs_length, at::Tensor* const* inputs,
-                        int64_t inputs_length, const int64_t* numbers, int64_t count, int64_t* out) {
+char* simple_dist_start(simple::Collective which, int64_t group, at::Tensor* const* outputs, int64_t outputs_length,
+                        at::Tensor* const* inputs, int64_t inputs_length, const int64_t* numbers, int64_t count,
+                        int64_t* out) {
   return guarded([&]() -> char* {
     sweep();
     Group& on = group_of(group);
@@ -419,7 +424,8 @@ char* simple_dist_store_set(const uint8_t* key, int64_t key_length, const uint8_
 char* simple_dist_store_get(const uint8_t* key, int64_t key_length, char** out) {
   return guarded([&]() -> char* {
     TORCH_CHECK(world().store, "`dist.init()` was not called");
-    std::vector<uint8_t> found = world().store->get("simple/" + std::string(reinterpret_cast<const char*>(key), key_length));
+    std::string name = "simple/" + std::string(reinterpret_cast<const char*>(key), key_length);
+    std::vector<uint8_t> found = world().store->get(name);
     *out = reason(std::string(found.begin(), found.end()));
     return nullptr;
   });

@@ -31,7 +31,8 @@ c10::intrusive_ptr<c10d::Backend> gloo(const c10::intrusive_ptr<c10d::Store>& st
                                        std::chrono::milliseconds timeout, const std::string& name,
                                        const std::vector<int64_t>& ranks);
 
-// A backend that compares what all ranks do before it passes a call to `backend`; `helper` is one by Gloo for that alone.
+// A backend that compares what all ranks do before it passes a call to `backend`; `helper` is one by Gloo for that
+// alone.
 c10::intrusive_ptr<c10d::Backend> compared(const c10::intrusive_ptr<c10d::Backend>& backend,
                                            c10::intrusive_ptr<c10d::Backend> helper);
 
@@ -60,7 +61,7 @@ void called(const Group& group, const char* what, Body body, const std::string& 
   } catch (const std::exception& error) {
     why = error.what();
   }
-  for (const char* sign : {"onnect", "imed out", "imeout", "roken pipe", "reset by", "ead error", "rite error", "peer"}) {
+  for (const char* sign : {"onnect", "imed out", "imeout", "roken pipe", "reset by", "ead error", "peer"}) {
     if (why.find(sign) == std::string::npos) continue;
     std::string silent = who_is_silent();
     if (!silent.empty()) why = silent + " (" + why + ")";

@@ -1,8 +1,9 @@
 // Gloo, which carries what processes send each other over TCP, as libtorch has it.
 //
-// The header of `ProcessGroupGloo` needs Gloo's own, which are not part of libtorch. So constructors are looked up in the library by the names that
-// the C++ ABI gives them, and objects are made in memory of the size that the library's own destructor frees. What follows after that are virtual
-// functions of `c10d::Backend`, whose header is there. A libtorch without these names gets an error that says so.
+// The header of `ProcessGroupGloo` needs Gloo's own, which are not part of libtorch. So constructors are looked up in
+// the library by the names that the C++ ABI gives them, and objects are made in memory of the size that the library's
+// own destructor frees. What follows after that are virtual functions of `c10d::Backend`, whose header is there. A
+// libtorch without these names gets an error that says so.
 
 #include "distributed.h"
 #include "guarded.h"
@@ -25,7 +26,8 @@ using BackendPtr = c10::intrusive_ptr<c10d::Backend>;
 // `ProcessGroupGloo::Options` begins with `Backend::Options`, which is its only base.
 using Options = c10::intrusive_ptr<c10d::Backend::Options>;
 
-// The number of bytes that a deleting destructor passes to `operator delete`; 0 where its code has no such number near its start.
+// The number of bytes that a deleting destructor passes to `operator delete`; 0 where its code has no such number
+// near its start.
 size_t freed_by(const void* destructor) {
   auto code = static_cast<const unsigned char*>(destructor);
 #if defined(__x86_64__)

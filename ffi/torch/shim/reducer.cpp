@@ -1,8 +1,9 @@
-// The gradients of several processes, averaged while `backward` computes them: libtorch's `Reducer`, used as PyTorch's `DistributedDataParallel`
-// uses it, with the same buckets, so that the digits are the same.
+// The gradients of several processes, averaged while `backward` computes them: libtorch's `Reducer`, used as
+// PyTorch's `DistributedDataParallel` uses it, with the same buckets, so that the digits are the same.
 //
-// The reducer hangs hooks on the leaves, so `backward.cpp` leaves such graphs to libtorch's engine. The hooks run on the engine's threads; nothing of
-// the program runs there. What a pass does before and after it, and what is refused, is in `lib/distributed/ddp.spl`.
+// The reducer hangs hooks on the leaves, so `backward.cpp` leaves such graphs to libtorch's engine. The hooks run on
+// the engine's threads; nothing of the program runs there. What a pass does before and after it, and what is refused,
+// is in `lib/distributed/ddp.spl`.
 
 #include "distributed.h"
 #include "lists.h"
@@ -62,7 +63,8 @@ std::vector<std::string> lines(const uint8_t* text, int64_t length) {
   return found;
 }
 
-// Runs `body`. libtorch's error about parameters that got no gradient has their places, and advice for Python: here their names.
+// Runs `body`. libtorch's error about parameters that got no gradient has their places, and advice for Python: here
+// their names.
 template <typename Body>
 void with_names(const Replica& of, Body body) {
   std::string places;
@@ -81,7 +83,8 @@ void with_names(const Replica& of, Body body) {
     if (place < of.names.size()) shown += (shown.empty() ? "`" : ", `") + of.names[place] + "`";
   }
   TORCH_CHECK(false, "the loss of the last pass does not use the parameters ", shown.empty() ? places : shown,
-              ", so their gradients cannot be averaged; wrap the model with `find_unused_parameters: true`, or use all outputs in the loss");
+              ", so their gradients cannot be averaged; wrap the model with `find_unused_parameters: true`, or use all "
+              "outputs in the loss");
 }
 
 // What PyTorch copies at once from rank 0.
@@ -95,7 +98,8 @@ using namespace simple::distributed;
 
 extern "C" {
 
-// Whether all ranks have as many parameters as rank 0, of the same sizes, dtypes and layouts; an error that says how not.
+// Whether all ranks have as many parameters as rank 0, of the same sizes, dtypes and layouts; an error that says how
+// not.
 char* simple_ddp_verify(int64_t group, at::Tensor* const* parameters, int64_t length) {
   return guarded([&]() -> char* {
     Group& on = group_of(group);
@@ -111,15 +115,17 @@ char* simple_ddp_broadcast(int64_t group, at::Tensor* const* tensors, int64_t le
     Group& on = group_of(group);
     at::NoGradGuard without_gradients;
     simple::Tensors list = simple::tensors(tensors, static_cast<int>(length));
-    called(on, "DistributedDataParallel", [&] { c10d::broadcast_coalesced(on.group, list, AT_ONCE, static_cast<int>(source)); });
+    called(on, "DistributedDataParallel",
+           [&] { c10d::broadcast_coalesced(on.group, list, AT_ONCE, static_cast<int>(source)); });
     return nullptr;
   });
 }
 
-// `numbers`: bytes of a bucket, bytes of the first one, find_unused_parameters, gradient_as_bucket_view, static_graph, then for each
-// parameter whether its gradients are sparse. `names` has a line for each parameter, in PyTorch's form.
-char* simple_ddp_new(int64_t group, at::Tensor* const* parameters, int64_t length, const uint8_t* names, int64_t names_length,
-                     const int64_t* numbers, int64_t count, int64_t* out) {
+// `numbers`: bytes of a bucket, bytes of the first one, find_unused_parameters, gradient_as_bucket_view,
+// static_graph, then for each parameter whether its gradients are sparse. `names` has a line for each parameter, in
+// PyTorch's form.
+char* simple_ddp_new(int64_t group, at::Tensor* const* parameters, int64_t length, const uint8_t* names,
+                     int64_t names_length, const int64_t* numbers, int64_t count, int64_t* out) {
   return guarded([&]() -> char* {
     Group& on = group_of(group);
     simple::Tensors list = simple::tensors(parameters, static_cast<int>(length));
@@ -128,7 +134,8 @@ char* simple_ddp_new(int64_t group, at::Tensor* const* parameters, int64_t lengt
     bool find_unused = numbers[2] != 0, as_view = numbers[3] != 0, is_static = numbers[4] != 0;
     std::vector<bool> sparse;
     for (int64_t i = 0; i < length; i++) sparse.push_back(numbers[5 + i] != 0);
-    // One bucket at first, since only the first pass tells in which order gradients come; where some may never come, that order is not waited for.
+    // One bucket at first, since only the first pass tells in which order gradients come; where some may never come,
+    // that order is not waited for.
     std::vector<size_t> limits = {static_cast<size_t>(bytes)};
     if (first_bytes < bytes) limits.insert(limits.begin(), static_cast<size_t>(first_bytes));
     if (is_static || !find_unused) limits = {static_cast<size_t>(std::numeric_limits<int64_t>::max())};
@@ -146,12 +153,14 @@ char* simple_ddp_new(int64_t group, at::Tensor* const* parameters, int64_t lengt
     Replica one{nullptr, nullptr, group, named};
     one.reducer = std::shared_ptr<c10d::Reducer>(
         new c10d::Reducer(list, buckets, on.group, sparse, bytes, find_unused, as_view, by_place, first_bytes,
-                          /*skip_all_reduce_unused_params=*/false, /*use_python_reducer=*/false, /*bucket_bytes_cap_list=*/{}),
+                          /*skip_all_reduce_unused_params=*/false, /*use_python_reducer=*/false,
+                          /*bucket_bytes_cap_list=*/{}),
         delete_reducer);
     one.logger = std::make_shared<c10d::Logger>(one.reducer);
     one.reducer->set_logger(std::weak_ptr<c10d::Logger>(one.logger));
-    // The logger takes the group's backend for Gloo's own and reads a field of it, which is not there where `compared` is in between: PyTorch 2.15
-    // crashes so with TORCH_DISTRIBUTED_DEBUG=DETAIL. What it would note is not shown by anybody here.
+    // The logger takes the group's backend for Gloo's own and reads a field of it, which is not there where
+    // `compared` is in between: PyTorch 2.15 crashes so with TORCH_DISTRIBUTED_DEBUG=DETAIL. What it would note is
+    // not shown by anybody here.
     if (c10d::debug_level() != c10d::DebugLevel::Detail) {
       one.logger->set_construction_data_and_log("Layer", {}, -1, true, false, is_static);
     }
@@ -162,8 +171,8 @@ char* simple_ddp_new(int64_t group, at::Tensor* const* parameters, int64_t lengt
   });
 }
 
-// Before a forward pass: `will_sync` where its backward pass averages gradients; after the first pass the buckets are put in the order in which
-// gradients came.
+// Before a forward pass: `will_sync` where its backward pass averages gradients; after the first pass the buckets are
+// put in the order in which gradients came.
 char* simple_ddp_before(int64_t ddp, uint8_t will_sync) {
   return guarded([&]() -> char* {
     Replica& one = replica_of(ddp);
@@ -178,12 +187,14 @@ char* simple_ddp_before(int64_t ddp, uint8_t will_sync) {
   });
 }
 
-// After a forward pass whose backward pass averages gradients. `outputs` are those of the model, to find parameters that they do not use.
+// After a forward pass whose backward pass averages gradients. `outputs` are those of the model, to find parameters
+// that they do not use.
 char* simple_ddp_after(int64_t ddp, at::Tensor* const* outputs, int64_t length) {
   return guarded([&]() -> char* {
     Replica& one = replica_of(ddp);
     simple::Tensors list = simple::tensors(outputs, static_cast<int>(length));
-    called(group_of(one.group), "DistributedDataParallel", [&] { with_names(one, [&] { one.reducer->prepare_for_backward(list); }); });
+    called(group_of(one.group), "DistributedDataParallel",
+           [&] { with_names(one, [&] { one.reducer->prepare_for_backward(list); }); });
     return nullptr;
   });
 }

@@ -1,5 +1,6 @@
-// Who is alive: each rank of several writes into the store every second that it is, and what it does. An error of a connection does not name a rank;
-// whoever meets one reads what the others wrote, twice, and names those that have written nothing in between.
+// Who is alive: each rank of several writes into the store every second that it is, and what it does. An error of a
+// connection does not name a rank; whoever meets one reads what the others wrote, twice, and names those that have
+// written nothing in between.
 //
 // A rank of another program, such as one in Python, writes nothing here, and nothing is said about it.
 
@@ -37,7 +38,8 @@ struct Watch {
   int64_t written = 0;
   std::string doing;
   std::thread thread;
-  // The process of `simple run --nproc` that started this one, or 0: without it nobody would end this one when another rank fails.
+  // The process of `simple run --nproc` that started this one, or 0: without it nobody would end this one when
+  // another rank fails.
   pid_t launcher = 0;
 
   std::string key(int64_t of) const { return "simple/alive/" + std::to_string(of); }
@@ -45,7 +47,8 @@ struct Watch {
   // A count that changes each time, then what is shown.
   std::string now() {
     std::string text = std::to_string(written++) + "|" + host + ", process " + std::to_string(getpid()) + "|";
-    text += doing.empty() ? "after " + std::to_string(calls) + " calls" : "in " + doing + ", call " + std::to_string(calls);
+    std::string count = std::to_string(calls);
+    text += doing.empty() ? "after " + count + " calls" : "in " + doing + ", call " + count;
     return text;
   }
 

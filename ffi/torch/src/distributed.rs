@@ -1,8 +1,8 @@
-//! Many processes: groups of them, what they send each other, and gradients averaged over them (`shim/distributed.cpp`, `gloo.cpp`, `watch.cpp`,
-//! `reducer.cpp`).
+//! Many processes: groups of them, what they send each other, and gradients averaged over them
+//! (`shim/distributed.cpp`, `gloo.cpp`, `watch.cpp`, `reducer.cpp`).
 //!
-//! Groups, calls that were begun and reducers have numbers, which the shim gives out once and checks. Which variables say what rank this process
-//! is, what may be passed, and what a world of one does, is decided in `lib/distributed`.
+//! Groups, calls that were begun and reducers have numbers, which the shim gives out once and checks. Which variables
+//! say what rank this process is, what may be passed, and what a world of one does, is decided in `lib/distributed`.
 
 use std::ffi::c_char;
 
@@ -13,7 +13,8 @@ use crate::{lost, tensor};
 
 type Tensors = *const *mut C_tensor;
 
-/// What is sent, as `shim/distributed.cpp` knows it by `shim.h`. `lib/distributed/collectives.spl` has the same numbers.
+/// What is sent, as `shim/distributed.cpp` knows it by `shim.h`. `lib/distributed/collectives.spl` has the same
+/// numbers.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum Collective {
@@ -35,8 +36,8 @@ pub enum Collective {
     ReduceScatter,
     /// The same with one input that has all of them.
     ReduceScatterTensor,
-    /// Parts of the input go to all ranks, parts of the output come from them: how many parts of the output have a size, these sizes, then
-    /// those of the input's.
+    /// Parts of the input go to all ranks, parts of the output come from them: how many parts of the output have a
+    /// size, these sizes, then those of the input's.
     AllToAllSingle,
     /// The input goes to a rank: the rank, a tag.
     Send,
@@ -126,12 +127,14 @@ unsafe extern "C" {
 simple_ffi_abi::functions! {
     /// The bytes of a `ProcessGroupGloo` of this libtorch; 0 where it has no Gloo that can be used.
     fn rt_torch_dist_gloo_size() -> i64, never, STATE, absent = 0 => gloo_size;
-    /// Connects the processes of a job at `host` and `port`, and makes the group of all of them, whose number is the result. `timeout` is in
-    /// milliseconds. `is_server` keeps the store where they meet; `socket` is an open one that listens for it, or -1.
+    /// Connects the processes of a job at `host` and `port`, and makes the group of all of them, whose number is the
+    /// result. `timeout` is in milliseconds. `is_server` keeps the store where they meet; `socket` is an open one
+    /// that listens for it, or -1.
     fn rt_torch_dist_open(host: text, port: i64, rank: i64, world_size: i64, timeout: i64, is_server: bool, socket: i64) -> i64, fails(0), STATE => open;
     /// A group of some of the ranks; -1 where this process is not one of them. All ranks of the job make it.
     fn rt_torch_dist_new_group(ranks: [i64], timeout: i64) -> i64, fails(0), STATE => new_group;
-    /// Begins what `call` names, such as "all_reduce", and yields a number to wait with. What `numbers` are is said at `Collective`.
+    /// Begins what `call` names, such as "all_reduce", and yields a number to wait with. What `numbers` are is said
+    /// at `Collective`.
     fn rt_torch_dist_start(call: text, group: i64, outputs: [i64], inputs: [i64], numbers: [i64]) -> i64, fails(0), WRITES | STATE => start;
     /// Waits for at most `slice` milliseconds, and says whether the call is done; its number is not valid then.
     fn rt_torch_dist_wait(work: i64, slice: i64) -> bool, fails(false), WRITES | STATE => wait;
@@ -149,13 +152,14 @@ simple_ffi_abi::functions! {
     fn rt_torch_dist_store_get(key: text) -> text, fails, STATE => store_get;
     /// Ends a group; 0 ends all of them, and the connections.
     fn rt_torch_dist_close(group: i64) -> (), flag, STATE => close;
-    /// An error if not all ranks of the group have the same number of parameters, of the same shapes, dtypes and layouts.
+    /// An error if not all ranks of the group have the same number of parameters, of the same shapes, dtypes and
+    /// layouts.
     fn rt_torch_ddp_verify(group: i64, parameters: [i64]) -> (), flag, STATE => ddp_verify;
     /// Writes what rank `source` of the group has into these tensors on all ranks.
     fn rt_torch_ddp_broadcast(group: i64, tensors: [i64], source: i64) -> (), flag, WRITES | STATE => ddp_broadcast;
-    /// Has the gradients of these parameters averaged over the ranks of a group when they are computed. `names` has a line for each of them;
-    /// `numbers` are the bytes of a bucket and of the first one, find_unused_parameters, gradient_as_bucket_view and static_graph as 0 or 1, and for
-    /// each parameter whether its gradients are sparse.
+    /// Has the gradients of these parameters averaged over the ranks of a group when they are computed. `names` has a
+    /// line for each of them; `numbers` are the bytes of a bucket and of the first one, find_unused_parameters,
+    /// gradient_as_bucket_view and static_graph as 0 or 1, and for each parameter whether its gradients are sparse.
     fn rt_torch_ddp_new(group: i64, parameters: [i64], names: text, numbers: [i64]) -> i64, fails(0), WRITES | STATE => ddp_new;
     /// To be called before a forward pass; `will_sync` where its backward pass averages gradients.
     fn rt_torch_ddp_before(ddp: i64, will_sync: bool) -> (), flag, WRITES | STATE => ddp_before;

@@ -350,7 +350,8 @@ fn rendered(diagnostics: &[Diagnostic], sources: &SourceMap, colour: bool) -> St
     text
 }
 
-/// Prints what is said of the program to standard error, once where several ranks run it; nothing is done where that cannot be written.
+/// Prints what is said of the program to standard error, once where several ranks run it; nothing is done where that
+/// cannot be written.
 fn say(text: &str) {
     if launch::is_said_by_another() {
         return;

@@ -89,7 +89,10 @@ fn launched(args: &LaunchArgs, of_program: usize) -> Option<ExitCode> {
     let Some(nproc) = args.nproc else {
         let alone = args.nnodes.is_some() || args.node_rank.is_some() || args.master.is_some();
         return (alone || args.max_restarts > 0).then(|| {
-            bad_usage("--nnodes, --node-rank, --master and --max-restarts need --nproc, the number of processes on this machine")
+            bad_usage(
+                "--nnodes, --node-rank, --master and --max-restarts need --nproc, \
+                 the number of processes on this machine",
+            )
         });
     };
     let nnodes = args.nnodes.unwrap_or(1);
@@ -365,7 +368,8 @@ fn watch(ranks: &mut [Rank]) -> Option<(u8, String)> {
     }
 }
 
-/// Ends the ranks that still run, and waits until all that any of them wrote is passed on; first what was written by one that failed.
+/// Ends the ranks that still run, and waits until all that any of them wrote is passed on; first what was written by
+/// one that failed.
 fn end(ranks: &mut [Rank]) {
     ranks.sort_by_key(|rank| rank.ended.is_none_or(|status| status.success()));
     for rank in ranks.iter_mut() {

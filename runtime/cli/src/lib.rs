@@ -2,10 +2,10 @@
 //!
 //! [`main`] reads the command line (`args.rs`) and hands it to `commands.rs`; `session.rs` takes a program through the
 //! compiler; `train.rs` finds the program that trains by a configuration; `launch.rs` runs a program in several
-//! processes; `loader.rs` finds modules, `backend.rs` what computes tensors, `externs.rs` foreign functions; all of them
-//! ask `surroundings.rs` for what a program depends on; `render.rs` is the only place where diagnostics become text. `simple_start` runs what was compiled,
-//! and shows its errors; `compile.rs` makes executables of it. The crate `simple-setup` finds, fetches and builds
-//! the torch library.
+//! processes; `loader.rs` finds modules, `backend.rs` what computes tensors, `externs.rs` foreign functions; all of
+//! them ask `surroundings.rs` for what a program depends on; `render.rs` is the only place where diagnostics become
+//! text. `simple_start` runs what was compiled, and shows its errors; `compile.rs` makes executables of it. The crate
+//! `simple-setup` finds, fetches and builds the torch library.
 
 pub mod args;
 pub mod backend;

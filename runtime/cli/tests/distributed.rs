@@ -1,9 +1,10 @@
-//! Programs in several processes on this machine: `simple run --nproc N`, what the ranks send each other, gradients averaged over them, and what
-//! happens when one fails.
+//! Programs in several processes on this machine: `simple run --nproc N`, what the ranks send each other, gradients
+//! averaged over them, and what happens when one fails.
 //!
-//! Programs are in the folder `distributed`. They need the torch library, as `torch.rs` says; without it each test says that it is left out.
-//! `distributed/ddp.txt` has what PyTorch computes on two processes; whether the digits are the same to the bit depends on the machine's
-//! instructions and on the release of libtorch, so the test also takes what differs by rounding. Ports are chosen by the system.
+//! Programs are in the folder `distributed`. They need the torch library, as `torch.rs` says; without it each test
+//! says that it is left out. `distributed/ddp.txt` has what PyTorch computes on two processes; whether the digits are
+//! the same to the bit depends on the machine's instructions and on the release of libtorch, so the test also takes
+//! what differs by rounding. Ports are chosen by the system.
 
 mod golden_programs;
 
@@ -160,7 +161,10 @@ fn parameters_without_gradients_are_named() {
                  net.to(\"f64\")\nprint net(Tensor.ones([1, 2], dtype: \"f64\"))\n";
     let output = launched(2, &["-c", moved]);
     let errors = text(&output.stderr);
-    assert!(errors.contains("a parameter was moved, replaced or frozen after the model was wrapped"), "{errors}");
+    assert!(
+        errors.contains("a parameter was moved, replaced or frozen after the model was wrapped"),
+        "{errors}"
+    );
 }
 
 #[test]
@@ -298,7 +302,8 @@ fn ranks_start_again_as_often_as_it_is_said() {
     }
     let code = "use lib.distributed as dist\nuse std.env.{env_get}\ndist.init()\n\
                 val count = env_get(\"TORCHELASTIC_RESTART_COUNT\") ?? \"\"\n\
-                if count == \"0\" and dist.rank() == 1: panic(\"the first time\")\ndist.barrier()\nprint \"start\", count\n";
+                if count == \"0\" and dist.rank() == 1: panic(\"the first time\")\ndist.barrier()\n\
+                print \"start\", count\n";
     let output = launched(2, &["--max-restarts", "1", "-c", code]);
     succeeds(&output);
     assert_eq!(lines_of(0, &output.stdout), ["start 1"]);
