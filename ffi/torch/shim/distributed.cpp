@@ -12,6 +12,7 @@
 #include "shim.h"
 
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <map>
@@ -191,6 +192,14 @@ Work begun(c10d::ProcessGroup& group, Collective which, Tensors& outputs, Tensor
   TORCH_CHECK(false, "unknown call");
 }
 
+// Whether a number that a launcher left in a variable is the open socket that it meant: another file may have the
+// number once it was taken.
+bool listens(int number) {
+  int answer = 0;
+  socklen_t size = sizeof(answer);
+  return getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &answer, &size) == 0 && answer != 0;
+}
+
 Pending& pending_of(int64_t number) {
   auto found = world().pending.find(number);
   TORCH_CHECK(found != world().pending.end(), "this call was waited for already, or its group was destroyed");
@@ -282,8 +291,7 @@ char* simple_dist_open(const uint8_t* host, int64_t host_length, int64_t port, i
     options.numWorkers = static_cast<size_t>(world_size);
     options.timeout = std::chrono::milliseconds(timeout);
     options.multiTenant = true;
-    // A number that a launcher left in a variable: it is ours only if it is open.
-    if (is_server && socket >= 0 && fcntl(static_cast<int>(socket), F_GETFD) != -1) {
+    if (is_server && socket >= 0 && listens(static_cast<int>(socket))) {
       options.masterListenFd = dup(static_cast<int>(socket));
       close(static_cast<int>(socket));
       if (socket == STDIN_FILENO) open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -291,17 +299,21 @@ char* simple_dist_open(const uint8_t* host, int64_t host_length, int64_t port, i
     }
     on.rank = rank;
     on.size = world_size;
+    std::string name(reinterpret_cast<const char*>(host), host_length);
     try {
-      std::string name(reinterpret_cast<const char*>(host), host_length);
       on.server = c10::make_intrusive<c10d::TCPStore>(name, options);
       on.store = c10::make_intrusive<c10d::PrefixStore>("default_pg", on.server);
       std::vector<int64_t> ranks;
       for (int64_t i = 0; i < world_size; i++) ranks.push_back(i);
       *out = made(std::to_string(on.group_count++), ranks, rank, options.timeout, "default_pg", true);
       start_watch(on.server, rank, world_size);
-    } catch (...) {
+    } catch (const std::exception& error) {
+      auto refused = dynamic_cast<const c10::Error*>(&error);
+      std::string why = refused ? refused->what_without_backtrace() : error.what();
+      std::string here = "rank " + std::to_string(rank) + " of " + std::to_string(world_size);
       close_all();
-      throw;
+      TORCH_CHECK(false, here, " does not meet the others at ", name, ", port ", port, " (MASTER_ADDR, MASTER_PORT): ", why,
+                  "; all ranks must be started, and be able to reach rank 0 there");
     }
     return nullptr;
   });

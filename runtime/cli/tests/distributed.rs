@@ -284,6 +284,23 @@ fn a_trainer_has_one_history_on_all_ranks() {
 }
 
 #[test]
+fn a_run_that_goes_on_has_the_same_digits() {
+    if !available() {
+        return;
+    }
+    let folder = simple_testing::Folder::new("resumed");
+    let path = folder.path("");
+    let output = launched(2, &["resumed.spl", &path.to_string_lossy()]);
+    succeeds(&output);
+    for rank in 0..2 {
+        assert_eq!(
+            lines_of(rank, &output.stdout),
+            [format!("rank {rank}: the same digits")]
+        );
+    }
+}
+
+#[test]
 fn what_is_wrong_in_a_program_is_said_once() {
     let output = launched(3, &["-c", "val x: i64 = nothing\n"]);
     assert_eq!(output.status.code(), Some(1));
