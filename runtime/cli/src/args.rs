@@ -156,9 +156,6 @@ pub struct TrainArgs {
     /// Print the options and the keys of the configuration
     #[arg(short, long)]
     pub help: bool,
-    /// In how many processes.
-    #[command(flatten)]
-    pub launch: LaunchArgs,
     /// The configuration, an .sdn file, and words: key=value sets a key, +group=name adds a file, group=name chooses another
     #[arg(value_name = "CONFIG.sdn|key=value")]
     pub words: Vec<String>,

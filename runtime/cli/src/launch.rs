@@ -79,7 +79,6 @@ pub fn run(cli: &Cli) -> Option<ExitCode> {
     match &cli.command {
         None => launched(&cli.run.launch, cli.run.program.len()),
         Some(CliCommand::Run(run)) => launched(&run.launch, run.program.len()),
-        Some(CliCommand::Train(train)) if !train.help => launched(&train.launch, 0),
         Some(_) => None,
     }
 }
