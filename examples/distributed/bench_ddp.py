@@ -38,7 +38,8 @@ def rank():
         dist.all_reduce(x)
         net = DistributedDataParallel(nn.Linear(4, 4))
         net(torch.ones(1, 4)).sum().backward()
-        print("memory", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+        if dist.get_rank() == 0:
+            print("memory", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
         return leave()
     torch.manual_seed(1)
 

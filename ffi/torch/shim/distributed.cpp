@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include <torch/csrc/distributed/c10d/GroupRegistry.hpp>
@@ -57,6 +58,9 @@ struct World {
   int64_t next = 1;
   // Where the tensor came from that was received last, as its group counts.
   int64_t last_source = -1;
+  // The thread that joined the job: there is no lock here, and calls of two threads would have no order that all
+  // ranks know.
+  std::thread::id owner;
   // How many groups were made, which gives the next one its name, as in PyTorch.
   int64_t group_count = 0;
 };
@@ -200,7 +204,13 @@ bool listens(int number) {
   return getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &answer, &size) == 0 && answer != 0;
 }
 
+void expect_owner() {
+  TORCH_CHECK(world().groups.empty() || world().owner == std::this_thread::get_id(),
+              "another thread called `dist.init()`; calls of `lib.distributed` are made by that one");
+}
+
 Pending& pending_of(int64_t number) {
+  expect_owner();
   auto found = world().pending.find(number);
   TORCH_CHECK(found != world().pending.end(), "this call was waited for already, or its group was destroyed");
   return found->second;
@@ -267,6 +277,7 @@ std::string Group::here() const {
 }
 
 Group& group_of(int64_t number) {
+  expect_owner();
   auto found = world().groups.find(number);
   TORCH_CHECK(found != world().groups.end(),
               "there is no such group of processes any more: it was destroyed, or `dist.init()` was not called");
@@ -297,6 +308,7 @@ char* simple_dist_open(const uint8_t* host, int64_t host_length, int64_t port, i
       if (socket == STDIN_FILENO) open("/dev/null", O_RDONLY | O_CLOEXEC);
       options.multiTenant = false;
     }
+    on.owner = std::this_thread::get_id();
     on.rank = rank;
     on.size = world_size;
     std::string name(reinterpret_cast<const char*>(host), host_length);
@@ -323,6 +335,7 @@ char* simple_dist_open(const uint8_t* host, int64_t host_length, int64_t port, i
 char* simple_dist_new_group(const int64_t* ranks, int64_t count, int64_t timeout, int64_t* out) {
   return guarded([&]() -> char* {
     World& on = world();
+    expect_owner();
     TORCH_CHECK(on.store, "`dist.init()` was not called");
     std::vector<int64_t> members(ranks, ranks + count);
     std::string name = std::to_string(on.group_count++);
@@ -339,8 +352,8 @@ char* simple_dist_start(simple::Collective which, int64_t group, at::Tensor* con
                         at::Tensor* const* inputs, int64_t inputs_length, const int64_t* numbers, int64_t count,
                         int64_t* out) {
   return guarded([&]() -> char* {
-    sweep();
     Group& on = group_of(group);
+    sweep();
     Pending one{nullptr, {}, name_of(which), group, false, which == simple::Collective::Recv};
     one.between_two = one.receives || which == simple::Collective::Send;
     simple::Tensors to = simple::tensors(outputs, static_cast<int>(outputs_length));
@@ -404,6 +417,7 @@ int64_t simple_dist_source() { return world().last_source; }
 
 void simple_dist_forget(int64_t work) {
   free(guarded([&]() -> char* {
+    expect_owner();
     auto found = world().pending.find(work);
     if (found == world().pending.end()) return nullptr;
     world().dropped.push_back(std::move(found->second));
@@ -446,6 +460,7 @@ char* simple_dist_store_get(const uint8_t* key, int64_t key_length, char** out) 
 // Ends a group, or all of them with 0, and the connections.
 char* simple_dist_close(int64_t group) {
   return guarded([&]() -> char* {
+    expect_owner();
     if (group == 0) {
       close_all();
       return nullptr;
