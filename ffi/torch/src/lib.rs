@@ -14,7 +14,8 @@
 //! - `capture` has training steps that are recorded once and replayed;
 //! - `foreach` and `fused` have operators on lists of tensors, for optimizers;
 //! - `autocast` is the state of mixed precision, `numerics` that of deterministic algorithms and TF32, `memory` says what tensors take, `stream` has queues of work and
-//!   events, `profiler` records operators, `nccl` brings parameters to several GPUs and their gradients back.
+//!   events, `profiler` records operators, `nccl` brings parameters to several GPUs and their gradients back;
+//! - `distributed` has groups of processes, what they send each other, and gradients averaged over them.
 //!
 //! `error` is what rows say when they fail, `lost` keeps what must not be freed after a GPU has failed, `pending` waits for copies to main memory, `uses` knows which
 //! tensors of the program a captured step uses, `libtorch` tensors as Rust owns them, `shim` what libtorch's C++ does for the others.
@@ -40,6 +41,7 @@ pub mod capture;
 pub mod data;
 pub mod device;
 pub mod display;
+pub mod distributed;
 pub mod error;
 pub mod facts;
 pub mod foreach;
@@ -132,6 +134,10 @@ static AREAS: &[Table] = &[
     Table {
         area: "nccl",
         functions: nccl::FUNCTIONS,
+    },
+    Table {
+        area: "distributed",
+        functions: distributed::FUNCTIONS,
     },
     Table {
         area: "numerics",

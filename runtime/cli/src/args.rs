@@ -109,6 +109,26 @@ pub struct CommonArgs {
     pub verbose: bool,
 }
 
+/// In how many processes to run the program.
+#[derive(Clone, Debug, Default, Args)]
+pub struct LaunchArgs {
+    /// Run the program in N processes on this machine, which `lib.distributed` joins
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub nproc: Option<u32>,
+    /// With --nproc: on how many machines this command runs, each with a --node-rank of its own
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub nnodes: Option<u32>,
+    /// With --nnodes: the number of this machine, from 0
+    #[arg(long, value_name = "R")]
+    pub node_rank: Option<u32>,
+    /// With --nproc: where the processes meet, on machine 0; on one machine any free port without this
+    #[arg(long, value_name = "HOST:PORT")]
+    pub master: Option<String>,
+    /// With --nproc: how often to start all processes again when one fails
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub max_restarts: u32,
+}
+
 /// By what to train, and how. The program that trains reads the words and prints its own help.
 #[derive(Clone, Debug, Default, Args)]
 pub struct TrainArgs {
@@ -344,6 +364,9 @@ pub struct RunArgs {
     /// End the program with an error when it runs longer than this
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub timeout: Option<u64>,
+    /// In how many processes.
+    #[command(flatten)]
+    pub launch: LaunchArgs,
     /// The program's file, then the program's own arguments
     #[arg(
         value_name = "FILE",

@@ -6,6 +6,7 @@ use crate::code_cache::CodeCache;
 use crate::examples;
 use crate::files;
 use crate::fix;
+use crate::launch;
 use crate::loader::{self, FileLoader};
 use crate::output::{self, complain};
 use crate::profile::Wanted;
@@ -144,6 +145,7 @@ fn ready(
     };
     say(&shown);
     let Some(program) = &checked.program else {
+        launch::wait_for_another();
         return Err(ExitCode::FAILURE);
     };
     if let Some(stage) = args.emit {
@@ -348,8 +350,12 @@ fn rendered(diagnostics: &[Diagnostic], sources: &SourceMap, colour: bool) -> St
     text
 }
 
-/// Prints to standard error; nothing is done where that cannot be written.
+/// Prints what is said of the program to standard error, once where several ranks run it; nothing is done where that
+/// cannot be written.
 fn say(text: &str) {
+    if launch::is_said_by_another() {
+        return;
+    }
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 

@@ -1,11 +1,11 @@
 //! The `simple` command: compiles and runs programs, and sets up what they need.
 //!
 //! [`main`] reads the command line (`args.rs`) and hands it to `commands.rs`; `session.rs` takes a program through the
-//! compiler; `train.rs` finds the program that trains by a configuration; `loader.rs` finds modules, `backend.rs`
-//! what computes tensors, `externs.rs` foreign functions; all of them ask `surroundings.rs` for what a program
-//! depends on; `render.rs` is the only place where diagnostics become text. `simple_start` runs what was compiled,
-//! and shows its errors; `compile.rs` makes executables of it. The crate `simple-setup` finds, fetches and builds
-//! the torch library.
+//! compiler; `train.rs` finds the program that trains by a configuration; `launch.rs` runs a program in several
+//! processes; `loader.rs` finds modules, `backend.rs` what computes tensors, `externs.rs` foreign functions; all of
+//! them ask `surroundings.rs` for what a program depends on; `render.rs` is the only place where diagnostics become
+//! text. `simple_start` runs what was compiled, and shows its errors; `compile.rs` makes executables of it. The crate
+//! `simple-setup` finds, fetches and builds the torch library.
 
 pub mod args;
 pub mod backend;
@@ -23,6 +23,7 @@ mod externs;
 mod files;
 mod fix;
 mod header;
+mod launch;
 pub mod library;
 pub mod loader;
 pub mod render;
@@ -79,6 +80,9 @@ pub fn main() -> ExitCode {
 
 /// Does what the command line asks for, on the thread that runs programs.
 fn run(cli: &Cli) -> ExitCode {
+    if let Some(code) = launch::run(cli) {
+        return code;
+    }
     match &cli.command {
         Some(Command::Check(args)) => commands::check(args),
         Some(Command::Bind(args)) => bind::run(args),

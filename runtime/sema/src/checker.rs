@@ -420,6 +420,7 @@ impl<'a> Checker<'a> {
         self.require_finished();
         self.check_unused(root);
         self.check_replayed(&inits);
+        self.check_ranked();
         self.check_gone();
         self.check_exclusive();
         self.settle_recording();

@@ -110,6 +110,7 @@ codes! {
     OLD_CREATE = "W0445": "`create` for the name of the type";
     READ_IN_STEP = "W0460": "captured step that reads what a tensor contains";
     SHARED_WITH_STEP = "W0461": "captured step that uses a variable which the program changes";
+    ON_SOME_RANKS = "W0462": "call for all ranks that only some make";
     SHAPE_MISMATCH = "E0501": "shapes that should be equal differ";
     LAYER_MISMATCH = "E0502": "a layer's input does not fit what flows into it";
     RANK_MISMATCH = "E0503": "different number of dimensions";

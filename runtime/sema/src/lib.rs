@@ -51,6 +51,7 @@ mod modules;
 mod owned;
 mod paths;
 mod promises;
+mod ranked;
 mod replayed;
 mod reporting;
 pub mod session;

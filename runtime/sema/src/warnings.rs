@@ -44,6 +44,7 @@ const NAMES: &[(&str, &str)] = &[
     ("old_create", codes::OLD_CREATE),
     ("captured_read", codes::READ_IN_STEP),
     ("captured_variable", codes::SHARED_WITH_STEP),
+    ("some_ranks", codes::ON_SOME_RANKS),
     ("both_stretched", codes::BOTH_STRETCHED),
 ];
 

@@ -21,7 +21,7 @@
 //! - A line that ends in `#?` asks for the types of the variables that are declared in it: `#~ name: type`. It shows what was inferred where
 //!   nothing is wrong.
 //! - `#=== file NAME` begins another file of the program. `lib/std` is there for all; `std.tensors` has tensors with shapes, `std.learning`
-//!   those with the other annotations of tensors.
+//!   those with the other annotations of tensors, `std.ranks` calls of several processes.
 //!
 //! A program without marks below it is accepted without a word.
 
@@ -55,6 +55,7 @@ static LIBRARY: LazyLock<MapLoader> = LazyLock::new(|| {
     for (name, text) in [
         ("tensors", include_str!("common/tensors.spl")),
         ("learning", include_str!("common/learning.spl")),
+        ("ranks", include_str!("common/ranks.spl")),
     ] {
         let path = format!("lib/std/{name}.spl");
         loader.files.insert(path, text.to_owned());

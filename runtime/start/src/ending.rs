@@ -48,7 +48,9 @@ pub fn end(
     let mut code = match outcome {
         Outcome::Exit(code) => (code & 0xff) as u8,
         Outcome::Error(error) => {
-            complain!("{}", failure::render(&error, sources).trim_end());
+            let text = failure::render(&error, sources);
+            complain!("{}", text.trim_end());
+            failure::leave(&error.message, &text);
             if let Some(code) = again(&error) {
                 return code;
             }

@@ -3,6 +3,7 @@
 use simple_image::{Frame, RuntimeFailure};
 use simple_syntax::{SourceFile, SourceMap};
 use std::fmt::Write;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Renders an uncaught runtime error, with a line break at its end.
 ///
@@ -44,6 +45,47 @@ pub fn render(failure: &RuntimeFailure, sources: &SourceMap) -> String {
         let _ = writeln!(text, "  called at {}", place(frame));
     }
     text
+}
+
+/// The variable in which torchrun names the file where it looks for the reason of a rank that failed.
+const ERROR_FILE: &str = "TORCHELASTIC_ERROR_FILE";
+
+/// Leaves an error to torchrun, if that started this process, so that its summary shows it.
+pub fn leave(message: &str, text: &str) {
+    let Some(path) = std::env::var_os(ERROR_FILE).filter(|path| !path.is_empty()) else {
+        return;
+    };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let seconds = now.map_or(0, |since| since.as_secs());
+    // Where it cannot be written, torchrun shows the exit code alone, and the error is on standard error.
+    let _ = std::fs::write(path, for_torchrun(message, text, seconds));
+}
+
+/// The text of that file, as torchrun's own ranks write it.
+fn for_torchrun(message: &str, text: &str, seconds: u64) -> String {
+    format!(
+        "{{\"message\": {{\"message\": {}, \"extraInfo\": {{\"py_callstack\": {}, \"timestamp\": \"{seconds}\"}}}}}}",
+        json(message),
+        json(text)
+    )
+}
+
+/// A text in JSON.
+fn json(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            other if other.is_control() => {
+                let _ = write!(quoted, "\\u{:04x}", u32::from(other));
+            }
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    quoted
 }
 
 /// The first lines of the report. A message of the library that begins with the code of a shape gets the form of the
@@ -118,6 +160,14 @@ mod tests {
         assert_eq!(
             render(&failure, &sources),
             "error: index 3 is out of range\n  --> a.spl:2:5 in f\n   |\n 2 |     xs[3]\n   |     ^\n  called at a.spl:9:1 in main\n"
+        );
+    }
+
+    #[test]
+    fn torchrun_gets_the_error_as_json() {
+        assert_eq!(
+            for_torchrun("no \"x\"", "error: a\\b\n\tc", 7),
+            r#"{"message": {"message": "no \"x\"", "extraInfo": {"py_callstack": "error: a\\b\n\u0009c", "timestamp": "7"}}}"#
         );
     }
 

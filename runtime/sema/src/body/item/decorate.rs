@@ -42,6 +42,8 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "replays",
     "recording",
     "reads",
+    "all_ranks",
+    "own_rank",
     "frees",
     "c",
     "c_pointer",
