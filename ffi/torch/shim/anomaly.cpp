@@ -1,8 +1,8 @@
 // Anomaly mode: which line of the program computed what a failing gradient belongs to.
 //
-// In anomaly mode libtorch's engine looks for NaN in what each node yields, and every node that is made notes where. What is noted is a
-// matter of the engine: libtorch's own notes the C++ stack, `Own` the line of the program. When a node fails, it says so to its note, which
-// keeps a text for the message of the pass (`pass` in `program.h`).
+// In anomaly mode libtorch's engine looks for NaN in what each node yields, and every node that is made notes where.
+// What is noted is a matter of the engine: libtorch's own notes the C++ stack, `Own` the line of the program. When a
+// node fails, it says so to its note, which keeps a text for the message of the pass (`pass` in `program.h`).
 
 #include "anomaly.h"
 
@@ -61,8 +61,12 @@ struct Place final : torch::autograd::AnomalyMetadata {
 };
 
 struct Own final : torch::autograd::Engine {
-  std::unique_ptr<torch::autograd::AnomalyMetadata> make_anomaly_metadata() override { return std::make_unique<Place>(); }
-  std::unique_ptr<torch::autograd::SavedVariableHooks> get_default_saved_variable_hooks() override { return program::saved_by_program(); }
+  std::unique_ptr<torch::autograd::AnomalyMetadata> make_anomaly_metadata() override {
+    return std::make_unique<Place>();
+  }
+  std::unique_ptr<torch::autograd::SavedVariableHooks> get_default_saved_variable_hooks() override {
+    return program::saved_by_program();
+  }
 };
 
 // Never destroyed: its threads may outlive everything else.

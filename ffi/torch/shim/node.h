@@ -10,7 +10,8 @@
 
 namespace simple {
 
-// How this release counts nodes: by `std::shared_ptr` with a function of its own to delete one, or, in newer ones, by `c10::intrusive_ptr`.
+// How this release counts nodes: by `std::shared_ptr` with a function of its own to delete one, or, in newer ones, by
+// `c10::intrusive_ptr`.
 using CountedNode = decltype(torch::autograd::Edge::function);
 
 template <typename Made>

@@ -1,13 +1,13 @@
-// Functions of the program in autograd's graph: the backward of an `autograd.Function`, hooks of tensors, and what saves tensors for it
-// (`saved_tensors_hooks`). `anomaly.cpp` has the engine that the latter need.
+// Functions of the program in autograd's graph: the backward of an `autograd.Function`, hooks of tensors, and what
+// saves tensors for it (`saved_tensors_hooks`). `anomaly.cpp` has the engine that the latter need.
 //
-// The program knows each of its functions by a number and gives this thread one address to call all of them: `run(number)`. Tensors do not
-// cross in the call. The function takes what it is given by `simple_call_given` and leaves what it yields by `simple_call_answer`. It is
-// 1 where it succeeded; after an error of the program, which stays recorded until the call of libtorch is over, it is 0, and a C++
-// exception leaves the pass.
+// The program knows each of its functions by a number and gives this thread one address to call all of them:
+// `run(number)`. Tensors do not cross in the call. The function takes what it is given by `simple_call_given` and
+// leaves what it yields by `simple_call_answer`. It is 1 where it succeeded; after an error of the program, which stays
+// recorded until the call of libtorch is over, it is 0, and a C++ exception leaves the pass.
 //
-// A number belongs to a `Ticket`, which lives as long as libtorch may call it. The numbers of tickets that ended are collected here, and the
-// program asks for them when it makes the next one: a destructor of a tensor cannot call it.
+// A number belongs to a `Ticket`, which lives as long as libtorch may call it. The numbers of tickets that ended are
+// collected here, and the program asks for them when it makes the next one: a destructor of a tensor cannot call it.
 //
 // Functions run on the thread that registered the address. On another one they are refused: see `pass` in `program.h`.
 
@@ -33,6 +33,7 @@ namespace simple::program {
 namespace {
 
 using Run = int64_t (*)(int64_t number);
+using Impls = std::unordered_set<at::TensorImpl*>;
 
 thread_local Run run = nullptr;
 // What the function that is called next takes, and what the last one left.
@@ -70,7 +71,8 @@ struct Called {
 
 // Calls a function of the program. Whether gradients are recorded is as before afterwards, whatever it does.
 Called call(int64_t number, Tensors values) {
-  TORCH_CHECK(run, "a gradient needs a function of the program, which can run only on the thread that recorded it, and this is another one");
+  TORCH_CHECK(run, "a gradient needs a function of the program, which can run only on the thread that recorded it, and ",
+              "this is another one");
   at::AutoGradMode as_before(at::GradMode::is_enabled());
   given = std::move(values);
   answered.clear();
@@ -104,7 +106,8 @@ struct OfProgram final : torch::autograd::Node {
     }
     for (const auto& each : saved) values.push_back(each.unpack(getptr()));
     Tensors found = call(ticket->number, std::move(values)).answer;
-    TORCH_CHECK(found.size() == inputs, "function ", title, " returned an incorrect number of gradients (expected ", inputs, ", got ", found.size(), ")");
+    TORCH_CHECK(found.size() == inputs, "function ", title, " returned an incorrect number of gradients (expected ",
+                inputs, ", got ", found.size(), ")");
     return found;
   }
 
@@ -115,20 +118,22 @@ struct OfProgram final : torch::autograd::Node {
   }
 };
 
-// Outputs with their history, as PyTorch gives it to those of a `Function`. Newer releases yield one thing more. A template, so that what
-// a release does not have is not looked at.
+// Outputs with their history, as PyTorch gives it to those of a `Function`. Newer releases yield one thing more. A
+// template, so that what a release does not have is not looked at.
 template <typename Counted>
-std::vector<std::optional<at::Tensor>> wrapped(const Tensors& inputs, const std::unordered_set<at::TensorImpl*>& fixed,
-                                               const std::unordered_set<at::TensorImpl*>& dirty, const std::vector<std::optional<at::Tensor>>& raw,
-                                               const Counted& node) {
-  torch::autograd::_jvp_fn_t forward_mode = [](const Tensors&, const Tensors&) -> Tensors { TORCH_CHECK(false, "an autograd.Function has no forward mode"); };
+std::vector<std::optional<at::Tensor>> wrapped(const Tensors& inputs, const Impls& fixed, const Impls& dirty,
+                                               const std::vector<std::optional<at::Tensor>>& raw, const Counted& node) {
+  using torch::autograd::_wrap_outputs;
+  torch::autograd::_jvp_fn_t forward = [](const Tensors&, const Tensors&) -> Tensors {
+    TORCH_CHECK(false, "an autograd.Function has no forward mode");
+  };
   torch::autograd::_view_as_self_fn_t view = [](const at::Tensor& x) { return x.view_as(x); };
-  const std::unordered_set<at::TensorImpl*> saved_before;
+  const Impls none;
   Counted attached;
-  if constexpr (requires { torch::autograd::_wrap_outputs(inputs, fixed, dirty, raw, node, forward_mode, saved_before, view, false, attached); }) {
-    return torch::autograd::_wrap_outputs(inputs, fixed, dirty, raw, node, forward_mode, saved_before, view, false, attached);
+  if constexpr (requires { _wrap_outputs(inputs, fixed, dirty, raw, node, forward, none, view, false, attached); }) {
+    return _wrap_outputs(inputs, fixed, dirty, raw, node, forward, none, view, false, attached);
   } else {
-    return torch::autograd::_wrap_outputs(inputs, fixed, dirty, raw, node, forward_mode, saved_before, view, false);
+    return _wrap_outputs(inputs, fixed, dirty, raw, node, forward, none, view, false);
   }
 }
 
@@ -180,7 +185,9 @@ struct Saving final : torch::autograd::SavedVariableHooks {
 
 bool is_called() { return run; }
 
-std::unique_ptr<torch::autograd::SavedVariableHooks> saved_by_program() { return saving ? std::make_unique<Saving>(saving) : nullptr; }
+std::unique_ptr<torch::autograd::SavedVariableHooks> saved_by_program() {
+  return saving ? std::make_unique<Saving>(saving) : nullptr;
+}
 
 }  // namespace simple::program
 
@@ -209,11 +216,12 @@ int64_t simple_call_ended() {
   return number;
 }
 
-// Records that a function of the program computed `outputs` from `inputs`, without recording; the outputs as what was recorded.
-// `fixed` are places of outputs without gradients, `dirty` of inputs that were changed.
-at::Tensor** simple_record_function(int64_t number, const uint8_t* name, int64_t name_length, at::Tensor* const* inputs, int inputs_length,
-                                    at::Tensor* const* outputs, int outputs_length, const int64_t* fixed, int fixed_length, const int64_t* dirty,
-                                    int dirty_length, at::Tensor* const* saved, int saved_length, int materializes) {
+// Records that a function of the program computed `outputs` from `inputs`, without recording; the outputs as what was
+// recorded. `fixed` are places of outputs without gradients, `dirty` of inputs that were changed.
+at::Tensor** simple_record_function(int64_t number, const uint8_t* name, int64_t name_length, at::Tensor* const* inputs,
+                                    int inputs_length, at::Tensor* const* outputs, int outputs_length,
+                                    const int64_t* fixed, int fixed_length, const int64_t* dirty, int dirty_length,
+                                    at::Tensor* const* saved, int saved_length, int materializes) {
   using simple::program::OfProgram;
   return simple::list([&] {
     auto ticket = std::make_unique<simple::program::Ticket>(number);
@@ -226,7 +234,9 @@ at::Tensor** simple_record_function(int64_t number, const uint8_t* name, int64_t
       changed.insert(from[dirty[i]].unsafeGetTensorImpl());
     }
     bool is_recorded = false;
-    for (const at::Tensor& input : from) is_recorded |= at::GradMode::is_enabled() && input.defined() && input.requires_grad();
+    for (const at::Tensor& input : from) {
+      is_recorded |= at::GradMode::is_enabled() && input.defined() && input.requires_grad();
+    }
     auto node = is_recorded ? simple::made_node<OfProgram>() : decltype(simple::made_node<OfProgram>())();
     if (is_recorded) {
       node->ticket = std::move(ticket);
@@ -243,7 +253,9 @@ at::Tensor** simple_record_function(int64_t number, const uint8_t* name, int64_t
       if (input.defined()) there.push_back(input);
     }
     simple::Tensors made;
-    for (auto& output : simple::program::wrapped<simple::CountedNode>(there, without, changed, raw, node)) made.push_back(output.value_or(at::Tensor()));
+    for (auto& output : simple::program::wrapped<simple::CountedNode>(there, without, changed, raw, node)) {
+      made.push_back(output.value_or(at::Tensor()));
+    }
     if (is_recorded) {
       for (const at::Tensor& output : made) node->outputs.emplace_back(output);
       for (const at::Tensor& each : simple::tensors(saved, saved_length)) {
@@ -260,8 +272,8 @@ at::Tensor** simple_record_function(int64_t number, const uint8_t* name, int64_t
   });
 }
 
-// Has a function of the program called with each gradient of a tensor, which it may replace, or (`after`) with a leaf after its gradient was
-// added up.
+// Has a function of the program called with each gradient of a tensor, which it may replace, or (`after`) with a leaf
+// after its gradient was added up.
 void simple_hook(int64_t number, at::Tensor* self, int after) {
   simple::protect([&] {
     auto ticket = std::make_shared<simple::program::Ticket>(number);

@@ -16,8 +16,9 @@ bool is_called();
 // What anomaly mode has noted of the failing node since the last call of this; "" without it.
 std::string taken_note();
 
-// Runs a pass of libtorch's engine. Where the program may be called, nodes of every device run on this thread, as PyTorch does after
-// `torch.autograd.set_multithreading_enabled(False)`: the program's functions cannot run on another one.
+// Runs a pass of libtorch's engine. Where the program may be called, nodes of every device run on this thread, as
+// PyTorch does after `torch.autograd.set_multithreading_enabled(False)`: the program's functions cannot run on another
+// one.
 template <typename Body>
 auto pass(Body body) {
   struct OneThread {

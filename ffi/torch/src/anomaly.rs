@@ -1,5 +1,5 @@
-//! How libtorch goes back: whether it looks for NaN (`shim/anomaly.cpp`) and on which threads, and which functions of the program it does
-//! not need any more (`program.rs`).
+//! How libtorch goes back: whether it looks for NaN (`shim/anomaly.cpp`) and on which threads, and which functions of
+//! the program it does not need any more (`program.rs`).
 
 use crate::error::ShimError;
 use crate::operators::argument;

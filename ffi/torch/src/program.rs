@@ -1,6 +1,6 @@
-//! Functions of the program that libtorch calls while it computes gradients: the backward of an `autograd.Function`, hooks of tensors, and
-//! what keeps tensors that are saved for gradients. The head of `shim/program.cpp` says how such a call goes; the Simple side is
-//! `lib/torch/backend/program.spl`.
+//! Functions of the program that libtorch calls while it computes gradients: the backward of an `autograd.Function`,
+//! hooks of tensors, and what keeps tensors that are saved for gradients. The head of `shim/program.cpp` says how such
+//! a call goes; the Simple side is `lib/torch/backend/program.spl`.
 
 #![allow(
     non_snake_case,
@@ -14,7 +14,8 @@ type Tensors = *const *mut C_tensor;
 unsafe extern "C" {
     /// # Safety
     ///
-    /// `address` is 0, or that of a function from a number to a number, which can be called on this thread until another one is said.
+    /// `address` is 0, or that of a function from a number to a number, which can be called on this thread until
+    /// another one is said.
     fn simple_set_program(address: i64);
     fn simple_call_given() -> *mut *mut C_tensor;
     fn simple_call_answer(values: Tensors, length: i32);
