@@ -2,6 +2,7 @@
 
 #include "capture.h"
 #include "lists.h"
+#include "program.h"
 #include "shim.h"
 
 #include <torch/csrc/autograd/autograd.h>
@@ -73,8 +74,10 @@ at::Tensor** simple_autograd_grad(at::Tensor* const* outputs, int length, at::Te
                                   at::Tensor* const* grad_outputs, int grad_outputs_length, int retain_graph, int create_graph,
                                   int allow_unused) {
   return simple::list([&] {
-    return torch::autograd::grad(tensors(outputs, length), tensors(inputs, inputs_length), tensors(grad_outputs, grad_outputs_length),
-                                 retain_graph != 0, create_graph != 0, allow_unused != 0);
+    return simple::program::pass([&] {
+      return torch::autograd::grad(tensors(outputs, length), tensors(inputs, inputs_length), tensors(grad_outputs, grad_outputs_length),
+                                   retain_graph != 0, create_graph != 0, allow_unused != 0);
+    });
   });
 }
 

@@ -9,6 +9,7 @@
 
 #include "lists.h"
 #include "profiler.h"
+#include "program.h"
 #include "shim.h"
 
 #include <c10/util/flat_hash_map.h>
@@ -153,7 +154,9 @@ extern "C" void simple_backward(at::Tensor* const* self, int length, at::Tensor*
   protect([&] {
     bool is_plain = length == 1 && self[0] && (gradients_length == 0 || !gradients[0]) && inputs_length == 0 && !create_graph;
     if (is_plain && on_cpu(*self[0], retain_graph != 0)) return;
-    torch::autograd::backward(tensors(self, length), tensors(gradients, gradients_length), retain_graph != 0, create_graph != 0,
-                              tensors(inputs, inputs_length));
+    simple::program::pass([&] {
+      torch::autograd::backward(tensors(self, length), tensors(gradients, gradients_length), retain_graph != 0, create_graph != 0,
+                                tensors(inputs, inputs_length));
+    });
   });
 }

@@ -6,6 +6,7 @@
 
 #include "installed.h"
 #include "lists.h"
+#include "node.h"
 #include "shim.h"
 
 #include <dlfcn.h>
@@ -206,17 +207,6 @@ struct Replicate final : torch::autograd::Node {
     return sums;
   }
 };
-
-// A node as this release counts them: by `std::shared_ptr` with a way of its own to delete one, or, in newer ones, by `c10::intrusive_ptr`.
-template <typename Made>
-auto made_node() {
-  using Counted = decltype(torch::autograd::Edge::function);
-  if constexpr (std::is_same_v<Counted, std::shared_ptr<torch::autograd::Node>>) {
-    return std::shared_ptr<Made>(new Made, [](Made* node) { deleteNode(node); });
-  } else {
-    return c10::make_intrusive<Made>();
-  }
-}
 
 // The tensors on each device: on the first themselves, under another handle. Gradients of all of them go to the tensors.
 Tensors replicas(const Tensors& tensors, at::ArrayRef<c10::Device> devices) {

@@ -80,7 +80,6 @@ fn with_subscripts<R>(
         tensor: std::ptr::null(),
     };
     with_table(|table| {
-        let table = table.borrow();
         // Made here from lists; alive until `body` has run. What the parts point to is libtorch's and does not move with the vector.
         let mut made: Vec<Tensor> = Vec::new();
         let mut parts: Vec<Subscript> = Vec::with_capacity(4);
@@ -114,12 +113,12 @@ fn with_subscripts<R>(
                 }
                 (4, [handle, ..]) => {
                     settled(op, *handle)?;
-                    let index = table
-                        .get(*handle)
-                        .map_err(|source| TorchError::Handle { op, source })?;
+                    // Not borrowed while `body` runs: libtorch may call the program then, which stores tensors.
+                    let index = table.borrow().get(*handle).map(Tensor::as_ptr);
+                    let index = index.map_err(|source| TorchError::Handle { op, source })?;
                     parts.push(Subscript {
                         kind: 4,
-                        tensor: index.as_ptr(),
+                        tensor: index,
                         ..none
                     });
                     1

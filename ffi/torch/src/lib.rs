@@ -9,7 +9,7 @@
 //! - `operators` has every operator of libtorch, called by name through libtorch's dispatcher;
 //! - `methods` has what class `Tensor` needs beyond operators: shapes checked, subscripts, elements in and out, printing;
 //! - `data` makes batches of data sets;
-//! - `autograd` has gradients, `facts` how tensors are laid out in memory, `state` what libtorch remembers on this
+//! - `autograd` has gradients, `program` functions of the program in their graph, `anomaly` what is looked for on the way back, `facts` how tensors are laid out in memory, `state` what libtorch remembers on this
 //!   thread;
 //! - `capture` has training steps that are recorded once and replayed;
 //! - `foreach` and `fused` have operators on lists of tensors, for optimizers;
@@ -34,6 +34,7 @@ use simple_torch_shim as _;
 use std::sync::Once;
 
 mod allocator;
+pub mod anomaly;
 pub mod autocast;
 pub mod autograd;
 pub mod base;
@@ -59,6 +60,7 @@ pub mod operator;
 pub mod operators;
 mod pending;
 pub mod profiler;
+pub mod program;
 mod recent;
 mod shim;
 pub mod state;
@@ -86,6 +88,14 @@ static AREAS: &[Table] = &[
     Table {
         area: "autograd",
         functions: autograd::FUNCTIONS,
+    },
+    Table {
+        area: "program",
+        functions: program::FUNCTIONS,
+    },
+    Table {
+        area: "anomaly",
+        functions: anomaly::FUNCTIONS,
     },
     Table {
         area: "named",

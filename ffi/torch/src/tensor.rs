@@ -68,10 +68,18 @@ pub fn with<R>(
     body: impl FnOnce(&Tensor) -> Result<R, TorchError>,
 ) -> Result<R, TorchError> {
     settled(op, handle)?;
-    TENSORS.with(|tensors| match tensors.borrow().get(handle) {
-        Ok(tensor) => body(tensor),
+    match TENSORS.with(|tensors| tensors.borrow().get(handle).map(another)) {
+        Ok(tensor) => body(&tensor),
         Err(source) => Err(TorchError::Handle { op, source }),
-    })
+    }
+}
+
+/// A tensor of the table by another name, for a call during which the table is not borrowed: libtorch may call the
+/// program then (`program.rs`), which stores tensors. The caller of a row has the tensor as long as the row runs.
+#[inline]
+fn another(tensor: &Tensor) -> ManuallyDrop<Tensor> {
+    // SAFETY: the pointer is a tensor's, and what is made of it is never dropped.
+    ManuallyDrop::new(unsafe { Tensor::from_ptr(tensor.as_ptr()) })
 }
 
 #[inline]
@@ -97,12 +105,10 @@ pub fn pair<R>(
     let handle_error = |source: HandleError| TorchError::Handle { op, source };
     settled(op, a)?;
     settled(op, b)?;
-    TENSORS.with(|tensors| {
-        let tensors = tensors.borrow();
-        let a = tensors.get(a).map_err(handle_error)?;
-        let b = tensors.get(b).map_err(handle_error)?;
-        body(a, b)
-    })
+    let found = |handle| TENSORS.with(|tensors| tensors.borrow().get(handle).map(another));
+    let a = found(a).map_err(handle_error)?;
+    let b = found(b).map_err(handle_error)?;
+    body(&a, &b)
 }
 
 #[inline]
