@@ -22,6 +22,7 @@ pub mod explain;
 mod externs;
 mod files;
 mod fix;
+mod format;
 mod header;
 pub mod library;
 pub mod loader;
@@ -81,6 +82,7 @@ pub fn main() -> ExitCode {
 fn run(cli: &Cli) -> ExitCode {
     match &cli.command {
         Some(Command::Check(args)) => commands::check(args),
+        Some(Command::Fmt(args)) => format::run(args),
         Some(Command::Bind(args)) => bind::run(args),
         Some(Command::New(args)) => library::new(args),
         Some(Command::Explain(args)) => explain::run(args),

@@ -95,7 +95,7 @@ fn bad_usage_ends_with_two() {
         ),
         (&["--nonsense", "a.spl"], "unknown option `--nonsense`"),
         (&["chek", "a.spl"], "did you mean `simple check`?"),
-        (&["fmt"], "not part of this version"),
+        (&["lint"], "not part of this version"),
         (&["check", "nowhere"], "no such file or folder"),
         (&["--timeout=x", "a.spl"], "--timeout"),
         (&[], "no program"),
@@ -108,6 +108,35 @@ fn bad_usage_ends_with_two() {
             stderr(&output)
         );
     }
+}
+
+#[test]
+fn fmt_writes_files_in_the_style_and_leaves_what_does_not_parse() {
+    let folder = Folder::new("simple-fmt");
+    folder.write("a.spl", "val  x=1\nprint  x\n");
+    folder.write("b.spl", "val x = 1\n");
+    folder.write("c.spl", "val  x = (1\n");
+    let at = |file: &str| folder.path(file).to_string_lossy().into_owned();
+    let text = |file: &str| std::fs::read_to_string(folder.path(file)).expect("the file is there");
+
+    let checked = run(&["fmt", "--check", &at("a.spl"), &at("b.spl")]);
+    assert_eq!(checked.status.code(), Some(1));
+    assert_eq!(stdout(&checked), format!("{}\n", at("a.spl")));
+    assert_eq!(text("a.spl"), "val  x=1\nprint  x\n");
+
+    let all = run(&["fmt", &at("")]);
+    assert_eq!(all.status.code(), Some(1));
+    assert!(stderr(&all).contains("error[E0112]"), "{}", stderr(&all));
+    assert!(stderr(&all).contains("it is left as it is"));
+    assert_eq!(text("a.spl"), "val x = 1\nprint x\n");
+    assert_eq!(text("c.spl"), "val  x = (1\n");
+    let again = run(&["fmt", "--check", &at("a.spl"), &at("b.spl")]);
+    assert_eq!(again.status.code(), Some(0));
+
+    folder.write("d.spl", "val  x=1\nval  y=2\n");
+    assert_eq!(run(&["fmt", "--lines", "2", &at("d.spl")]).status.code(), Some(0));
+    assert_eq!(text("d.spl"), "val  x=1\nval y = 2\n");
+    assert_eq!(run(&["fmt", "--lines", "0", &at("d.spl")]).status.code(), Some(2));
 }
 
 #[test]

@@ -99,7 +99,13 @@ mod tests {
         assert_eq!(marked(|token| token.bracket), ["<", "<", ">>"]);
         assert_eq!(marked(|token| token.slice), [":"]);
         let line = |at| Layout::Line(at);
-        let all = [line(0), line(19), Layout::Open(25), line(25), Layout::Close(26)];
+        let all = [
+            line(0),
+            line(19),
+            Layout::Open(25),
+            line(25),
+            Layout::Close(26),
+        ];
         assert_eq!(written.layout, all);
         assert_eq!(written.bodies, [22..23]);
     }
