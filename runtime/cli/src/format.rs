@@ -97,7 +97,7 @@ fn standard_input(args: &FormatArgs) -> ExitCode {
     }
 }
 
-/// The text in the style, or messages that say why there is none.
+/// The text in the style, or messages that say why not.
 fn formatted(source: &str, path: &str, args: &FormatArgs) -> Result<String, String> {
     let result = match &args.lines {
         Some(lines) => simple_format::format_lines(source, lines.clone()),

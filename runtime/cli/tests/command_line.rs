@@ -134,9 +134,15 @@ fn fmt_writes_files_in_the_style_and_leaves_what_does_not_parse() {
     assert_eq!(again.status.code(), Some(0));
 
     folder.write("d.spl", "val  x=1\nval  y=2\n");
-    assert_eq!(run(&["fmt", "--lines", "2", &at("d.spl")]).status.code(), Some(0));
+    assert_eq!(
+        run(&["fmt", "--lines", "2", &at("d.spl")]).status.code(),
+        Some(0)
+    );
     assert_eq!(text("d.spl"), "val  x=1\nval y = 2\n");
-    assert_eq!(run(&["fmt", "--lines", "0", &at("d.spl")]).status.code(), Some(2));
+    assert_eq!(
+        run(&["fmt", "--lines", "0", &at("d.spl")]).status.code(),
+        Some(2)
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! after the bracket that opens. Breaks of the author stay where a bracket ends its line, in arrays and dicts, and
 //! outside of brackets. Leaves out strings, which are never broken.
 
-use crate::write::{Bracket, Writer};
+use crate::state::{Bracket, Writer};
 use crate::{STEP, WIDTH};
 use simple_syntax::written::Tok;
 use std::ops::Range;
@@ -17,7 +17,7 @@ const DEPTH: u32 = 10;
 const AFTER_EQUALS: u32 = 25;
 
 impl Writer<'_> {
-    /// Lines that begin with these tokens, with their indentation. Moves the brackets of the block to the end of the run.
+    /// Lines that begin with these tokens, with their indentation. Moves the brackets to the end of the run.
     pub fn placed(
         &mut self,
         lines: &[usize],
@@ -39,7 +39,7 @@ impl Writer<'_> {
         placed
     }
 
-    /// The indentation of a line that goes on with a statement.
+    /// The indentation of a line that continues a statement.
     fn indent_of(&self, at: usize, indent: usize, head: bool) -> usize {
         let tok = self.tokens.all[at].tok;
         let closes = matches!(tok, Tok::RParen | Tok::RBracket | Tok::RBrace);

@@ -10,13 +10,15 @@ mod comment;
 mod fill;
 mod gap;
 mod space;
+mod state;
 mod write;
 
 use simple_syntax::ast;
 use simple_syntax::written::{Written, parse_written};
 use simple_syntax::{Diagnostic, FileId};
+use state::Change;
 use std::ops::RangeInclusive;
-use write::{Change, Outcome};
+use write::Outcome;
 
 /// How wide a line may be, in characters.
 pub const WIDTH: usize = 120;

@@ -109,7 +109,7 @@ impl<'a> Tokens<'a> {
                     false => written,
                 }
             }
-            // `|=` and its kin are two tokens.
+            // `|=` and such are two tokens.
             Tok::Eq => written || !self.is_half_assignment(at - 1),
             Tok::QuestionQuestion if !written => {
                 self.ends_operand(at - 1) && !self.is_type_mark(at)

@@ -6,36 +6,10 @@
 use crate::comment;
 use crate::gap::{self, Comment};
 use crate::space::Tokens;
+use crate::state::{Change, Frame, Line, Writer};
 use crate::{STEP, WIDTH};
 use simple_syntax::written::{Layout, Tok, Written};
 use std::ops::{Range, RangeInclusive};
-
-/// How much is changed: less where more would not parse to the same tree.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Change {
-    /// Whether lines that are too long are broken.
-    pub lines: bool,
-    /// Whether a body on the line of its `:` becomes a block if the line is too long.
-    pub bodies: bool,
-}
-
-impl Change {
-    /// Everything.
-    pub const BODIES: Change = Change {
-        lines: true,
-        bodies: true,
-    };
-    /// Bodies stay on their lines.
-    pub const LINES: Change = Change {
-        lines: true,
-        bodies: false,
-    };
-    /// Line breaks stay where they are.
-    pub const SPACES: Change = Change {
-        lines: false,
-        bodies: false,
-    };
-}
 
 /// The text, and which parts of it are which parts of the source.
 pub(crate) struct Outcome {
@@ -43,53 +17,6 @@ pub(crate) struct Outcome {
     pub text: String,
     /// Where parts begin in the source and in the text, in order; each is whole lines of both.
     pub pieces: Vec<(usize, usize)>,
-}
-
-/// A bracket that is open.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Bracket {
-    /// The indentation of the line that opened it.
-    pub line: usize,
-    /// The indentation of lines in it.
-    pub inside: usize,
-    /// Whether its line ends after it.
-    pub last: bool,
-    /// Whether it is `(`.
-    pub paren: bool,
-}
-
-/// A block that is open.
-pub(crate) struct Frame {
-    /// The indentation of its statements.
-    pub indent: usize,
-    /// What a line after it is indented by, if it is part of the statement around it.
-    base: usize,
-    /// Its column in the source.
-    column: usize,
-    /// The brackets that its current statement has open.
-    pub open: Vec<Bracket>,
-}
-
-/// A line of the result.
-struct Line {
-    text: String,
-    /// The comment after it, and its column in the source.
-    trailing: Option<(String, usize)>,
-}
-
-/// The state of one pass.
-pub(crate) struct Writer<'a> {
-    pub tokens: Tokens<'a>,
-    written: &'a Written,
-    change: Change,
-    pub frames: Vec<Frame>,
-    lines: Vec<Line>,
-    /// Where parts begin: byte of the source, number of the line.
-    pieces: Vec<(usize, usize)>,
-    /// Whether a blank line is wanted here: not at the start of a file or block.
-    blank_allowed: bool,
-    /// The indentation of the line that was written last.
-    last_indent: usize,
 }
 
 /// Writes a file anew.
@@ -196,28 +123,7 @@ impl<'a> Writer<'a> {
         self.comments_above(eof, 0, &left);
     }
 
-    /// The innermost block.
-    pub fn frame(&self) -> &Frame {
-        self.frames.last().expect("the file is the outermost block")
-    }
-
-    /// The innermost block.
-    pub fn frame_mut(&mut self) -> &mut Frame {
-        self.frames
-            .last_mut()
-            .expect("the file is the outermost block")
-    }
-
-    /// How many brackets are open after a token, with `depth` before it.
-    pub fn depth_after(&self, at: usize, depth: usize) -> usize {
-        match self.tokens.all[at].tok {
-            Tok::LParen | Tok::LBracket | Tok::LBrace => depth + 1,
-            Tok::RParen | Tok::RBracket | Tok::RBrace => depth.saturating_sub(1),
-            _ => depth,
-        }
-    }
-
-    /// Whether a line begins with a word that goes on with the statement above.
+    /// Whether a line begins with a word that continues the statement above.
     fn is_branch(&self, at: usize) -> bool {
         self.tokens.all[at].first && self.is_branch_word(at)
     }
@@ -227,23 +133,6 @@ impl<'a> Writer<'a> {
             self.tokens.all[at].tok,
             Tok::Elif | Tok::Else | Tok::Catch | Tok::Finally
         )
-    }
-
-    /// The text between a token and the one before it.
-    fn between(&self, at: usize) -> &'a str {
-        let source = self.tokens.source;
-        let from = match at.checked_sub(1) {
-            Some(before) => self.tokens.all[before].hi as usize,
-            None if source.starts_with('\u{feff}') => '\u{feff}'.len_utf8(),
-            None => 0,
-        };
-        &source[from..(self.tokens.all[at].lo as usize).max(from)]
-    }
-
-    /// Whether a comment is between a token and the one before it.
-    pub fn has_comment(&self, at: usize) -> bool {
-        let text = self.between(at);
-        text.len() > 1 && text.contains(['#', '/'])
     }
 
     /// Writes the comments above a token, and the blank line. `left` are the blocks that ended, the innermost first:
@@ -405,7 +294,7 @@ impl<'a> Writer<'a> {
             }
             let text = self.text_of(at, next);
             let trailing = self.trailing(next);
-            if at > 0 && !self.tokens.all[at].first && number == 0 && self.goes_on(at) {
+            if at > 0 && !self.tokens.all[at].first && number == 0 && self.continues(at) {
                 // After a block, on the line of its last token.
                 let last = self.lines.last_mut().expect("a block has lines");
                 last.text.push_str(&text);
@@ -419,8 +308,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Whether a token that begins no line goes on with the line of a block before it.
-    fn goes_on(&self, at: usize) -> bool {
+    /// Whether a token that begins no line continues the line of a block before it.
+    fn continues(&self, at: usize) -> bool {
         matches!(
             self.tokens.all[at].tok,
             Tok::RParen | Tok::RBracket | Tok::RBrace | Tok::Comma

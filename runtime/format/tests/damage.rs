@@ -95,7 +95,7 @@ fn spaces_indentation_and_blank_lines_are_put_right() {
                 if number > 0 {
                     out.push('\n');
                 }
-                if line.is_empty() && random.below(2) == 0 {
+                if line.is_empty() && number < below.matches('\n').count() && random.below(2) == 0 {
                     out.push('\n');
                 }
                 out.extend(std::iter::repeat_n(

@@ -1,4 +1,4 @@
-//! The formatter on every program of the tree: it changes nothing that means anything, and a second run changes nothing.
+//! The formatter on every program of the tree: the meaning stays, and a second run changes nothing.
 
 use simple_format::{Refusal, format};
 use std::path::{Path, PathBuf};
