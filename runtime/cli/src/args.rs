@@ -62,6 +62,8 @@ pub enum Command {
     Fmt(FormatArgs),
     /// Write bindings of a C library from its header, compare them with it, or write a header for modules
     Bind(BindArgs),
+    /// Print what a name of the library is: signature, comment, where it is declared; such as Conv2d or Tensor.topk
+    Doc(DocArgs),
     /// Explain the code of an error or a warning, such as E0301
     Explain(ExplainArgs),
     /// Run spec files: those named, or all in the named folders
@@ -500,6 +502,14 @@ pub struct DoctestArgs {
     /// Files (.spl or .md), or folders of them
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
+}
+
+/// What to look up.
+#[derive(Debug, Args)]
+pub struct DocArgs {
+    /// A function, type, method or module, such as Conv2d, Tensor.topk, lib.nn.conv or std.math
+    #[arg(value_name = "NAME")]
+    pub name: String,
 }
 
 /// What to check, and how to say it.

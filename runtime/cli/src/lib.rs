@@ -16,6 +16,7 @@ pub mod commands;
 mod compile;
 mod compile_library;
 pub mod devices;
+mod doc;
 pub mod doctest;
 mod examples;
 pub mod explain;
@@ -82,6 +83,7 @@ pub fn main() -> ExitCode {
 fn run(cli: &Cli) -> ExitCode {
     match &cli.command {
         Some(Command::Check(args)) => commands::check(args),
+        Some(Command::Doc(args)) => doc::run(args),
         Some(Command::Fmt(args)) => format::run(args),
         Some(Command::Bind(args)) => bind::run(args),
         Some(Command::New(args)) => library::new(args),

@@ -111,6 +111,31 @@ fn bad_usage_ends_with_two() {
 }
 
 #[test]
+fn doc_says_what_a_name_of_the_library_is() {
+    let conv = stdout(&run(&["doc", "Conv2d"]));
+    assert!(
+        conv.starts_with("@shape(\"[batch..., in_channels, h, w]"),
+        "{conv}"
+    );
+    assert!(conv.contains("use lib.nn.conv.{Conv2d}"), "{conv}");
+    let topk = stdout(&run(&["doc", "Tensor.topk"]));
+    assert!(
+        topk.contains("fn topk(k: i64, dim: i64 = -1, largest: bool = true"),
+        "{topk}"
+    );
+    assert!(topk.contains("lib/tensor/"), "{topk}");
+    let module = stdout(&run(&["doc", "std.io"]));
+    assert!(module.starts_with("module std.io\n") && module.contains("fn file_read(path: text)"));
+    let wrong = run(&["doc", "Conv2dd"]);
+    assert_eq!(wrong.status.code(), Some(1));
+    assert!(
+        stderr(&wrong).contains("did you mean `Conv2d`?"),
+        "{}",
+        stderr(&wrong)
+    );
+}
+
+#[test]
 fn fmt_writes_files_in_the_style_and_leaves_what_does_not_parse() {
     let folder = Folder::new("simple-fmt");
     folder.write("a.spl", "val  x=1\nprint  x\n");
