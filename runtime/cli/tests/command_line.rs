@@ -110,6 +110,43 @@ fn bad_usage_ends_with_two() {
     }
 }
 
+/// The middle form of a program, which has no lines and columns.
+fn mir(folder: &Folder) -> String {
+    let mut command = simple();
+    command.current_dir(folder.path(""));
+    let output = command.args(["run", "--emit", "mir", "a.spl"]).output();
+    let output = output.expect("the compiler starts");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    stdout(&output)
+}
+
+#[test]
+fn fmt_changes_nothing_that_is_compiled() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/pure");
+    let mut changed = 0;
+    for entry in std::fs::read_dir(examples)
+        .expect("there are examples")
+        .flatten()
+    {
+        let Ok(text) = std::fs::read_to_string(entry.path()) else {
+            continue;
+        };
+        // Spaces and a long comment give the formatter something to do.
+        let text = format!(
+            "# {}\n{}",
+            "word ".repeat(40),
+            text.replace(", ", ",   ").replace(" = ", "  = ")
+        );
+        let folder = folder_of("mir", &[("a.spl", &text)]);
+        let before = mir(&folder);
+        let path = folder.path("a.spl").to_string_lossy().into_owned();
+        assert_eq!(run(&["fmt", &path]).status.code(), Some(0));
+        changed += usize::from(std::fs::read_to_string(&path).expect("it is there") != text);
+        assert!(mir(&folder) == before, "{}", entry.path().display());
+    }
+    assert!(changed > 2, "{changed} programs were changed");
+}
+
 #[test]
 fn doc_says_what_a_name_of_the_library_is() {
     let conv = stdout(&run(&["doc", "Conv2d"]));
