@@ -4,9 +4,11 @@
 
 mod build;
 mod compile;
+mod format;
 
 pub use build::BuildArgs;
 pub use compile::{CompileArgs, PackageArgs, ToCompile};
+pub use format::FormatArgs;
 
 use crate::backend;
 use crate::library::Language;
@@ -56,8 +58,12 @@ pub enum Command {
     Doctest(DoctestArgs),
     /// Report errors and warnings without running anything
     Check(CheckArgs),
+    /// Write files in the one style of the language: spaces, indentation, lines of at most 120 columns
+    Fmt(FormatArgs),
     /// Write bindings of a C library from its header, compare them with it, or write a header for modules
     Bind(BindArgs),
+    /// Print what a name of the library is: signature, comment, where it is declared; such as Conv2d or Tensor.topk
+    Doc(DocArgs),
     /// Explain the code of an error or a warning, such as E0301
     Explain(ExplainArgs),
     /// Run spec files: those named, or all in the named folders
@@ -430,7 +436,6 @@ pub fn refuse(error: &clap::Error) -> ExitCode {
 
 /// Commands that other implementations have, and what to do without them.
 const LATER: &[(&str, &str)] = &[
-    ("fmt", "there is no formatter yet"),
     ("lint", "`simple check` reports errors and warnings"),
     (
         "watch",
@@ -520,6 +525,14 @@ pub struct DoctestArgs {
     /// Files (.spl or .md), or folders of them
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
+}
+
+/// What to look up.
+#[derive(Debug, Args)]
+pub struct DocArgs {
+    /// A function, type, method or module, such as Conv2d, Tensor.topk, lib.nn.conv or std.math
+    #[arg(value_name = "NAME")]
+    pub name: String,
 }
 
 /// What to check, and how to say it.
@@ -669,7 +682,7 @@ mod tests {
         );
         assert!(refusal(&["chek", "a.spl"]).contains("did you mean `simple check`?"));
         assert!(refusal(&["nonsense"]).contains("neither a file nor a command"));
-        assert!(refusal(&["fmt", "a.spl"]).contains("not part of this version"));
+        assert!(refusal(&["lint", "a.spl"]).contains("not part of this version"));
         assert!(refusal(&["compil", "a.spl"]).contains("did you mean `simple compile`?"));
         assert!(refusal(&["--timeout=0", "a.spl"]).contains("--timeout"));
     }

@@ -16,12 +16,14 @@ pub mod commands;
 mod compile;
 mod compile_library;
 pub mod devices;
+mod doc;
 pub mod doctest;
 mod examples;
 pub mod explain;
 mod externs;
 mod files;
 mod fix;
+mod format;
 mod header;
 mod launch;
 pub mod library;
@@ -85,6 +87,8 @@ fn run(cli: &Cli) -> ExitCode {
     }
     match &cli.command {
         Some(Command::Check(args)) => commands::check(args),
+        Some(Command::Doc(args)) => doc::run(args),
+        Some(Command::Fmt(args)) => format::run(args),
         Some(Command::Bind(args)) => bind::run(args),
         Some(Command::New(args)) => library::new(args),
         Some(Command::Explain(args)) => explain::run(args),

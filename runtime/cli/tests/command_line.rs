@@ -95,7 +95,7 @@ fn bad_usage_ends_with_two() {
         ),
         (&["--nonsense", "a.spl"], "unknown option `--nonsense`"),
         (&["chek", "a.spl"], "did you mean `simple check`?"),
-        (&["fmt"], "not part of this version"),
+        (&["lint"], "not part of this version"),
         (&["check", "nowhere"], "no such file or folder"),
         (&["--timeout=x", "a.spl"], "--timeout"),
         (&[], "no program"),
@@ -108,6 +108,103 @@ fn bad_usage_ends_with_two() {
             stderr(&output)
         );
     }
+}
+
+/// The middle form of a program, which has no lines and columns.
+fn mir(folder: &Folder) -> String {
+    let mut command = simple();
+    command.current_dir(folder.path(""));
+    let output = command.args(["run", "--emit", "mir", "a.spl"]).output();
+    let output = output.expect("the compiler starts");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    stdout(&output)
+}
+
+#[test]
+fn fmt_changes_nothing_that_is_compiled() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/pure");
+    let mut changed = 0;
+    for entry in std::fs::read_dir(examples)
+        .expect("there are examples")
+        .flatten()
+    {
+        let Ok(text) = std::fs::read_to_string(entry.path()) else {
+            continue;
+        };
+        // Spaces and a long comment give the formatter something to do.
+        let text = format!(
+            "# {}\n{}",
+            "word ".repeat(40),
+            text.replace(", ", ",   ").replace(" = ", "  = ")
+        );
+        let folder = folder_of("mir", &[("a.spl", &text)]);
+        let before = mir(&folder);
+        let path = folder.path("a.spl").to_string_lossy().into_owned();
+        assert_eq!(run(&["fmt", &path]).status.code(), Some(0));
+        changed += usize::from(std::fs::read_to_string(&path).expect("it is there") != text);
+        assert!(mir(&folder) == before, "{}", entry.path().display());
+    }
+    assert!(changed > 2, "{changed} programs were changed");
+}
+
+#[test]
+fn doc_says_what_a_name_of_the_library_is() {
+    let conv = stdout(&run(&["doc", "Conv2d"]));
+    assert!(
+        conv.starts_with("@shape(\"[batch..., in_channels, h, w]"),
+        "{conv}"
+    );
+    assert!(conv.contains("use lib.nn.conv.{Conv2d}"), "{conv}");
+    let topk = stdout(&run(&["doc", "Tensor.topk"]));
+    assert!(
+        topk.contains("fn topk(k: i64, dim: i64 = -1, largest: bool = true"),
+        "{topk}"
+    );
+    assert!(topk.contains("lib/tensor/"), "{topk}");
+    let module = stdout(&run(&["doc", "std.io"]));
+    assert!(module.starts_with("module std.io\n") && module.contains("fn file_read(path: text)"));
+    let wrong = run(&["doc", "Conv2dd"]);
+    assert_eq!(wrong.status.code(), Some(1));
+    assert!(
+        stderr(&wrong).contains("did you mean `Conv2d`?"),
+        "{}",
+        stderr(&wrong)
+    );
+}
+
+#[test]
+fn fmt_writes_files_in_the_style_and_leaves_what_does_not_parse() {
+    let folder = Folder::new("simple-fmt");
+    folder.write("a.spl", "val  x=1\nprint  x\n");
+    folder.write("b.spl", "val x = 1\n");
+    folder.write("c.spl", "val  x = (1\n");
+    let at = |file: &str| folder.path(file).to_string_lossy().into_owned();
+    let text = |file: &str| std::fs::read_to_string(folder.path(file)).expect("the file is there");
+
+    let checked = run(&["fmt", "--check", &at("a.spl"), &at("b.spl")]);
+    assert_eq!(checked.status.code(), Some(1));
+    assert_eq!(stdout(&checked), format!("{}\n", at("a.spl")));
+    assert_eq!(text("a.spl"), "val  x=1\nprint  x\n");
+
+    let all = run(&["fmt", &at("")]);
+    assert_eq!(all.status.code(), Some(1));
+    assert!(stderr(&all).contains("error[E0112]"), "{}", stderr(&all));
+    assert!(stderr(&all).contains("it is left as it is"));
+    assert_eq!(text("a.spl"), "val x = 1\nprint x\n");
+    assert_eq!(text("c.spl"), "val  x = (1\n");
+    let again = run(&["fmt", "--check", &at("a.spl"), &at("b.spl")]);
+    assert_eq!(again.status.code(), Some(0));
+
+    folder.write("d.spl", "val  x=1\nval  y=2\n");
+    assert_eq!(
+        run(&["fmt", "--lines", "2", &at("d.spl")]).status.code(),
+        Some(0)
+    );
+    assert_eq!(text("d.spl"), "val  x=1\nval y = 2\n");
+    assert_eq!(
+        run(&["fmt", "--lines", "0", &at("d.spl")]).status.code(),
+        Some(2)
+    );
 }
 
 #[test]

@@ -2,7 +2,8 @@
 //!
 //! Pure: no files, no environment. Any text may be rejected, none may panic; a broken text still yields a tree, so
 //! that later stages can report more. `span` and `symbol` are the small vocabulary that every stage shares,
-//! `diagnostic` is how every stage reports. Next: `ast` for the tree; `runtime/sema` for what it means.
+//! `diagnostic` is how every stage reports, `written` is for tools that need the tokens too. Next: `ast` for the tree;
+//! `runtime/sema` for what it means.
 
 pub mod ast;
 pub mod blocks;
@@ -12,6 +13,7 @@ mod lexer;
 mod parser;
 pub mod span;
 pub mod symbol;
+pub mod written;
 
 pub use diagnostic::{Diagnostic, Fix, Severity};
 pub use parser::{parse, parse_entry, parse_part, parse_parts};

@@ -7,6 +7,7 @@ A line that ends in `:` begins a block, which an empty line ends. Declaring a na
 
   :type EXPRESSION   the type of an expression, which is not run
   :load FILE         run a file and keep what it declares
+  :doc NAME, ?NAME   what a name of the library is, such as ?Conv2d
   :reset             forget everything
   :help              this text
   :quit              end the session, as `quit`, `exit` and Ctrl-D do
@@ -20,6 +21,8 @@ pub enum Command<'t> {
     Type(&'t str),
     /// Run a file in the session.
     Load(&'t str),
+    /// Show what a name of the library is.
+    Doc(&'t str),
     /// Forget everything.
     Reset,
     /// Show what there is.
@@ -32,6 +35,7 @@ pub enum Command<'t> {
 const NAMES: &[(&str, &str)] = &[
     ("type", "t"),
     ("load", "l"),
+    ("doc", "d"),
     ("reset", "r"),
     ("help", "h"),
     ("quit", "q"),
@@ -62,6 +66,7 @@ impl Command<'_> {
         match name {
             Some("type") => Ok(Command::Type(needs("an expression")?)),
             Some("load") => Ok(Command::Load(needs("a file")?)),
+            Some("doc") => Ok(Command::Doc(needs("a name")?)),
             Some("reset") => Ok(Command::Reset),
             Some("help") => Ok(Command::Help),
             Some("quit") => Ok(Command::Quit),

@@ -87,7 +87,7 @@ impl Completer for Assistant<'_, '_> {
 impl Validator for Assistant<'_, '_> {
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         let text = context.input();
-        let command = text.trim_start().starts_with(':');
+        let command = text.trim_start().starts_with([':', '?']);
         Ok(
             if !command && input::state(text) != input::State::Complete {
                 ValidationResult::Incomplete

@@ -132,11 +132,20 @@ impl Repl<'_> {
             "exit" if !self.knows("exit") => Some("quit"),
             _ => None,
         };
+        if let Some(name) = line.strip_prefix('?') {
+            return self.command(&format!("doc {name}"));
+        }
         let Some(command) = line.strip_prefix(':').or(named) else {
             self.enter(text, true);
             return Next::Continue;
         };
+        self.command(command)
+    }
+
+    /// Does what follows the colon.
+    fn command(&mut self, command: &str) -> Next {
         match Command::read(command) {
+            Ok(Command::Doc(name)) => self.show_doc(name),
             Ok(Command::Quit) => return Next::Quit,
             Ok(Command::Help) => say!("{}", command::HELP),
             Ok(Command::Type(expression)) => self.show_type(expression),
@@ -188,6 +197,13 @@ impl Repl<'_> {
     fn refuse(&mut self, message: &dyn std::fmt::Display) {
         self.failed = true;
         complain!("error: {message}");
+    }
+
+    fn show_doc(&mut self, name: &str) {
+        match crate::doc::about(name.trim()) {
+            Ok(text) => say!("{}", text.trim_end()),
+            Err(message) => self.refuse(&message),
+        }
     }
 
     fn show_type(&mut self, expression: &str) {

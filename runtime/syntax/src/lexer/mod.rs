@@ -15,7 +15,8 @@ mod token;
 
 pub(crate) use number::Number;
 pub(crate) use text::{RawPart, TextLit};
-pub(crate) use token::{Tok, Token};
+pub use token::Tok;
+pub(crate) use token::Token;
 
 use crate::codes;
 use crate::diagnostic::Diagnostic;
@@ -36,6 +37,21 @@ pub(crate) struct Lexed {
     pub numbers: Vec<Number>,
     /// Doc comments, by the number of the token that follows them.
     pub docs: FxHashMap<u32, String>,
+    /// Blocks and their lines in source order, which the parser adds.
+    pub layout: Vec<Layout>,
+    /// The tokens of bodies that are on the line of their `:`, which the parser adds.
+    pub bodies: Vec<Range<u32>>,
+}
+
+/// What the lines of a file are, by the numbers of tokens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Layout {
+    /// An indented block begins with this token.
+    Open(u32),
+    /// A statement, member or arm begins with this token.
+    Line(u32),
+    /// An indented block ended before this token.
+    Close(u32),
 }
 
 /// The tokens of a file, or of the lines of one that are in `part`.

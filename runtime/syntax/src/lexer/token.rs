@@ -8,7 +8,7 @@ macro_rules! tokens {
     (keywords { $($kw:ident = $kw_text:literal,)* } symbols { $($sym:ident = $sym_text:literal,)* }) => {
         /// What a token is.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub(crate) enum Tok {
+        pub enum Tok {
             /// The end of the text.
             Eof,
             /// A line break that ends a statement; never in the token list, see `Parser::kind`.
@@ -23,8 +23,8 @@ macro_rules! tokens {
             Text,
             /// A character that was reported already.
             Unknown,
-            $($kw,)*
-            $($sym,)*
+            $(#[doc = concat!("`", $kw_text, "`.")] $kw,)*
+            $(#[doc = concat!("`", $sym_text, "`.")] $sym,)*
         }
 
         impl Tok {
@@ -37,7 +37,7 @@ macro_rules! tokens {
             }
 
             /// Whether it is a keyword.
-            pub(crate) fn is_keyword(self) -> bool {
+            pub fn is_keyword(self) -> bool {
                 matches!(self, $(Tok::$kw)|*)
             }
 
@@ -120,6 +120,14 @@ const FIRST: u8 = 1;
 const JOINED: u8 = 2;
 /// White space, a comment or a line break comes directly before it.
 const SPACED: u8 = 4;
+/// An operator before its operand, such as the minus of `-x`.
+const PREFIX: u8 = 8;
+/// One of the two ends of type arguments or of a lambda's parameters: `<` and `>`, the second `|` of `|x|`.
+const BRACKET: u8 = 16;
+/// A colon between the bounds of a slice.
+const SLICE: u8 = 32;
+/// What is left of a token of two characters, of which the first was `>`.
+const SPLIT: u8 = 64;
 
 /// A token.
 #[derive(Clone, Copy, Debug)]
@@ -170,6 +178,46 @@ impl Token {
     /// Makes the line break before it not count.
     pub(crate) fn join(&mut self) {
         self.flags |= JOINED;
+    }
+
+    /// Says that it is an operator before its operand.
+    pub(crate) fn mark_prefix(&mut self) {
+        self.flags |= PREFIX;
+    }
+
+    /// Says that it is an end of type arguments or of parameters.
+    pub(crate) fn mark_bracket(&mut self) {
+        self.flags |= BRACKET;
+    }
+
+    /// Says that it is between the bounds of a slice.
+    pub(crate) fn mark_slice(&mut self) {
+        self.flags |= SLICE;
+    }
+
+    /// Says that its first character was taken off.
+    pub(crate) fn mark_split(&mut self) {
+        self.flags |= SPLIT;
+    }
+
+    /// Whether it is an operator before its operand.
+    pub(crate) fn is_prefix(&self) -> bool {
+        self.flags & PREFIX != 0
+    }
+
+    /// Whether it is an end of type arguments or of parameters.
+    pub(crate) fn is_bracket(&self) -> bool {
+        self.flags & BRACKET != 0
+    }
+
+    /// Whether it is between the bounds of a slice.
+    pub(crate) fn is_slice(&self) -> bool {
+        self.flags & SLICE != 0
+    }
+
+    /// Whether its first character was taken off.
+    pub(crate) fn is_split(&self) -> bool {
+        self.flags & SPLIT != 0
     }
 
     /// Whether white space comes directly before it.

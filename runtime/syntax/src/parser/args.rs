@@ -60,6 +60,7 @@ impl Parser<'_> {
 
     fn arg_inner(&mut self) -> PResult<Arg> {
         if matches!(self.kind(), Tok::Star | Tok::Ellipsis) {
+            self.raw_mut().mark_prefix();
             self.bump();
             let value = self.expr()?;
             return Ok(Arg {

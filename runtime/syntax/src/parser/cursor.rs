@@ -85,6 +85,11 @@ impl<'a> Parser<'a> {
         token
     }
 
+    /// The current token, to mark what it is in its place.
+    pub(crate) fn raw_mut(&mut self) -> &mut Token {
+        &mut self.lexed.tokens[self.pos]
+    }
+
     /// Takes the current token if it is `tok`.
     pub(crate) fn eat(&mut self, tok: Tok) -> bool {
         let found = self.at(tok);

@@ -249,6 +249,7 @@ impl Parser<'_> {
         };
         let level = if self.at(Tok::Not) { NOT } else { PREFIX };
         let start = self.span();
+        self.raw_mut().mark_prefix();
         self.bump();
         self.join();
         let operand = self.nested(|p| p.binary(level))?;

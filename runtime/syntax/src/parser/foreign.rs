@@ -309,7 +309,9 @@ impl Parser<'_> {
 
     /// The bracket that closes the type parameters that begin here, if any do: `>`, or `]` as other languages have it.
     pub(crate) fn open_generics(&mut self) -> Option<Tok> {
-        if self.eat(Tok::Lt) {
+        if self.at(Tok::Lt) {
+            self.raw_mut().mark_bracket();
+            self.bump();
             return Some(Tok::Gt);
         }
         let after_name = self.pos > 0 && self.lexed.tokens[self.pos - 1].tok == Tok::Ident;

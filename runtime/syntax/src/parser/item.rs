@@ -10,7 +10,7 @@ use crate::ast::{
 };
 use crate::codes;
 use crate::diagnostic::Diagnostic;
-use crate::lexer::Tok;
+use crate::lexer::{Layout, Tok};
 use crate::span::Span;
 use crate::symbol::Symbol;
 
@@ -181,6 +181,7 @@ impl Parser<'_> {
             // The declaration is on a line of its own, which belongs to this statement.
             if self.raw().breaks() && self.raw().column == self.block_column() {
                 self.lexed.tokens[self.pos].join();
+                self.lexed.layout.push(Layout::Line(self.pos as u32));
             }
         }
     }

@@ -113,6 +113,7 @@ impl Parser<'_> {
             if p.at(Tok::PipePipe) {
                 p.bump();
             } else {
+                p.raw_mut().mark_prefix();
                 p.bump();
                 while !p.at(Tok::Pipe) && !p.at_end() {
                     // A `|` after a default ends the parameters.
@@ -121,6 +122,7 @@ impl Parser<'_> {
                         break;
                     }
                 }
+                p.raw_mut().mark_bracket();
                 p.expect(Tok::Pipe, "after the parameters of the lambda")?;
             }
             let value = p.expr()?;

@@ -9,7 +9,7 @@ use super::{Caret, Failed, PResult, Parser};
 use crate::ast::{Block, ExprKind, Stmt, StmtKind};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
-use crate::lexer::Tok;
+use crate::lexer::{Layout, Tok};
 use crate::span::Span;
 use crate::symbol::Symbol;
 
@@ -272,6 +272,7 @@ impl Parser<'_> {
     fn one_line_body(&mut self) -> PResult<Block> {
         let mut stmts = Vec::new();
         let start = self.span();
+        let first = self.pos as u32;
         self.nested(|p| {
             loop {
                 p.inline_stmt(&mut stmts)?;
@@ -286,6 +287,7 @@ impl Parser<'_> {
             }
             Ok(())
         })?;
+        self.lexed.bodies.push(first..self.pos as u32);
         Ok(Block {
             stmts,
             span: self.span_from(start),
@@ -334,10 +336,12 @@ impl Parser<'_> {
             (false, false, Caret::Xor, 0);
         let stmt_start = self.stmt_start;
         self.contexts.push(Ctx::Block(column));
+        self.lexed.layout.push(Layout::Open(self.pos as u32));
         let result = self.nested(|p| {
             p.lines(column, lines, &mut rule);
             Ok(())
         });
+        self.lexed.layout.push(Layout::Close(self.pos as u32));
         self.contexts.pop();
         self.stmt_start = stmt_start;
         (self.in_index, self.in_guard, self.caret, self.placeholders) = saved;
@@ -388,6 +392,7 @@ impl Parser<'_> {
             }
             // The line break before a statement is not inside it.
             self.lexed.tokens[self.pos].join();
+            self.lexed.layout.push(Layout::Line(self.pos as u32));
             let before = self.pos;
             let height = self.height;
             let result = rule(self, lines);

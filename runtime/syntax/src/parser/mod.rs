@@ -155,6 +155,17 @@ fn parse_module(
     part: Range<usize>,
     keep_texts: bool,
 ) -> (Module, Vec<Diagnostic>) {
+    let (module, diagnostics, _) = parse_with_tokens(file, source, part, keep_texts);
+    (module, diagnostics)
+}
+
+/// As [`parse_module`], and what the lexer found.
+pub(crate) fn parse_with_tokens(
+    file: FileId,
+    source: &str,
+    part: Range<usize>,
+    keep_texts: bool,
+) -> (Module, Vec<Diagnostic>, Lexed) {
     let mut diagnostics = Vec::new();
     if source.len() >= u32::MAX as usize {
         let span = Span::new(file, 0, 0);
@@ -171,6 +182,7 @@ fn parse_module(
                 span,
             },
             diagnostics,
+            Lexed::default(),
         );
     }
     let lexed = lexer::lex(file, source, part, &mut diagnostics);
@@ -199,7 +211,7 @@ fn parse_module(
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.lo);
     limit_errors(&mut diagnostics);
-    (module, diagnostics)
+    (module, diagnostics, parser.lexed)
 }
 
 /// Keeps the first errors of a text that is not a program at all.

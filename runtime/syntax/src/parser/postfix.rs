@@ -229,10 +229,12 @@ impl Parser<'_> {
                 Tok::Comma => break,
                 tok if tok == close => break,
                 Tok::Colon => {
+                    self.raw_mut().mark_slice();
                     self.bump();
                     part += 1;
                 }
                 Tok::ColonColon => {
+                    self.raw_mut().mark_slice();
                     self.bump();
                     part += 2;
                 }

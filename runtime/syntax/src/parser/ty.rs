@@ -187,6 +187,7 @@ impl Parser<'_> {
 
     /// `<A, 16, [B, 784]>`; `shapes` says that a bracket holds dimensions rather than the element type of an array.
     pub(crate) fn type_args(&mut self, shapes: bool) -> PResult<Vec<TypeArg>> {
+        self.raw_mut().mark_bracket();
         let open = self.expect(Tok::Lt, "before type arguments")?;
         let mut args = Vec::new();
         while !matches!(self.kind(), Tok::Gt | Tok::Shr | Tok::Ge) {
@@ -198,6 +199,7 @@ impl Parser<'_> {
         }
         match self.kind() {
             Tok::Gt => {
+                self.raw_mut().mark_bracket();
                 self.bump();
             }
             // Two closers, or a closer and `=`, in one token: take one character off it.
@@ -223,6 +225,8 @@ impl Parser<'_> {
         let token = &mut self.lexed.tokens[self.pos];
         token.tok = rest;
         token.lo += 1;
+        token.mark_bracket();
+        token.mark_split();
     }
 
     fn type_arg(&mut self, shapes: bool) -> PResult<TypeArg> {
@@ -298,6 +302,7 @@ impl Parser<'_> {
         let mut lhs = match self.kind() {
             Tok::Int | Tok::Ident => self.primary()?,
             Tok::Minus => {
+                self.raw_mut().mark_prefix();
                 self.bump();
                 let operand = self.nested(|p| p.dim_binary(2))?;
                 let span = self.span_from(start);
@@ -375,6 +380,7 @@ impl Parser<'_> {
             }
             self.join();
         }
+        self.raw_mut().mark_bracket();
         self.expect(close, "after the type parameters")?;
         if close == Tok::RBracket {
             self.square_generics(self.span_from(start));

@@ -1,0 +1,69 @@
+//! The formatter on every program of the tree: the meaning stays, and a second run changes nothing.
+
+use simple_format::{Refusal, format};
+use std::path::{Path, PathBuf};
+
+/// The files of programs below these folders of the tree.
+fn programs(folders: &[&str]) -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut found = Vec::new();
+    let mut left: Vec<PathBuf> = folders.iter().map(|folder| root.join(folder)).collect();
+    while let Some(folder) = left.pop() {
+        for entry in std::fs::read_dir(&folder)
+            .expect("a folder of the tree")
+            .flatten()
+        {
+            let path = entry.path();
+            if path.is_dir() {
+                left.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "spl") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn all() -> Vec<PathBuf> {
+    programs(&[
+        "lib",
+        "examples",
+        "runtime/cli/tests",
+        "runtime/sema/tests",
+        "runtime/syntax/tests",
+    ])
+}
+
+#[test]
+fn every_program_is_formatted_and_stays_so() {
+    let (mut formatted, mut failures) = (0, Vec::new());
+    for path in all() {
+        let Ok(text) = std::fs::read_to_string(&path) else {
+            continue;
+        };
+        match format(&text) {
+            Ok(once) => {
+                formatted += 1;
+                match format(&once) {
+                    Ok(twice) if twice == once => {}
+                    Ok(_) => failures.push(format!("{}: a second run changes it", path.display())),
+                    Err(error) => {
+                        failures.push(format!("{}: the result: {error:?}", path.display()))
+                    }
+                }
+            }
+            Err(Refusal::Syntax(_)) => {}
+            Err(Refusal::Meaning) => {
+                failures.push(format!("{}: the meaning changes", path.display()))
+            }
+        }
+    }
+    assert!(
+        failures.is_empty(),
+        "{}:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
+    assert!(formatted > 1500, "{formatted} programs");
+}
