@@ -58,6 +58,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Write bindings of a C library from its header, compare them with it, or write a header for modules
     Bind(BindArgs),
+    /// Serve an editor: diagnostics, completion, hover and definitions over the Language Server Protocol
+    Lsp,
     /// Explain the code of an error or a warning, such as E0301
     Explain(ExplainArgs),
     /// Run spec files: those named, or all in the named folders

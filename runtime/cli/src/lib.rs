@@ -25,6 +25,7 @@ mod fix;
 mod header;
 pub mod library;
 pub mod loader;
+mod lsp;
 pub mod render;
 pub mod repl;
 mod replay;
@@ -83,6 +84,7 @@ fn run(cli: &Cli) -> ExitCode {
         Some(Command::Check(args)) => commands::check(args),
         Some(Command::Bind(args)) => bind::run(args),
         Some(Command::New(args)) => library::new(args),
+        Some(Command::Lsp) => lsp::run(),
         Some(Command::Explain(args)) => explain::run(args),
         Some(Command::Test(args)) => spec::test(args),
         Some(Command::TestFile(args)) => spec::run_file(args),
