@@ -9,13 +9,15 @@ use simple_bridge::dl_config::Overrides;
 use simple_lsp::{Analyzer, Open};
 use simple_sema::loader::{FoundModule, LoadedSource, ModuleRequest, SourceLoader};
 use simple_sema::{CheckOptions, Checked};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::io::{BufReader, stdin, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Serves an editor until it ends the connection.
 pub fn run() -> ExitCode {
-    match simple_lsp::serve(BufReader::new(stdin()), stdout().lock(), &Programs) {
+    match simple_lsp::serve(BufReader::new(stdin()), stdout().lock(), &Programs::default()) {
         Ok(code) => code.into(),
         Err(error) => {
             complain!("error: the language server has lost its editor: {error}");
@@ -24,11 +26,17 @@ pub fn run() -> ExitCode {
     }
 }
 
-struct Programs;
+/// Programs, with a session for each folder that has one: what a session says about the configuration it says once.
+#[derive(Default)]
+struct Programs(RefCell<HashMap<PathBuf, Session>>);
 
 impl Analyzer for Programs {
     fn check(&self, root: &Path, open: &Open) -> Checked {
-        let session = Session::new(&loader::parent(root), Overrides::default());
+        let folder = loader::parent(root);
+        let mut sessions = self.0.borrow_mut();
+        let session = sessions
+            .entry(folder.clone())
+            .or_insert_with(|| Session::new(&folder, Overrides::default()));
         let text = open.get(root).cloned().unwrap_or_default();
         let source = LoadedSource {
             path: root.display().to_string(),
@@ -36,6 +44,8 @@ impl Analyzer for Programs {
             library: false,
         };
         let files = session.open(&source);
+        // Files have come and gone since the last check.
+        files.look_again();
         let loader = Overlaid {
             files: &files,
             open,
