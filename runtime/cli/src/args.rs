@@ -64,6 +64,8 @@ pub enum Command {
     Bind(BindArgs),
     /// Print what a name of the library is: signature, comment, where it is declared; such as Conv2d or Tensor.topk
     Doc(DocArgs),
+    /// Serve an editor: diagnostics, completion, hover and definitions over the Language Server Protocol
+    Lsp,
     /// Explain the code of an error or a warning, such as E0301
     Explain(ExplainArgs),
     /// Run spec files: those named, or all in the named folders

@@ -28,6 +28,7 @@ mod header;
 mod launch;
 pub mod library;
 pub mod loader;
+mod lsp;
 pub mod render;
 pub mod repl;
 mod replay;
@@ -91,6 +92,7 @@ fn run(cli: &Cli) -> ExitCode {
         Some(Command::Fmt(args)) => format::run(args),
         Some(Command::Bind(args)) => bind::run(args),
         Some(Command::New(args)) => library::new(args),
+        Some(Command::Lsp) => lsp::run(),
         Some(Command::Explain(args)) => explain::run(args),
         Some(Command::Test(args)) => spec::test(args),
         Some(Command::TestFile(args)) => spec::run_file(args),

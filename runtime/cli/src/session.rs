@@ -15,7 +15,7 @@ use simple_image::{Executable, Image};
 use simple_middle::lower::{self, Extras};
 use simple_middle::mir;
 use simple_middle::passes::Optimize;
-use simple_sema::loader::LoadedSource;
+use simple_sema::loader::{LoadedSource, SourceLoader};
 use simple_sema::{CheckOptions, Checked, codes};
 use simple_setup::SetupError;
 use simple_syntax::{Diagnostic, SourceMap};
@@ -112,7 +112,7 @@ impl Session {
     /// Checks a program; `root` names the file that its imports start from.
     pub fn check(&self, root: LoadedSource) -> Checked {
         let loader = self.open(&root);
-        self.check_with(root, &loader, CheckOptions::default())
+        self.check_by(root, &loader, CheckOptions::default())
     }
 
     /// Begins with a program that is to be run: what finds its modules.
@@ -131,13 +131,14 @@ impl Session {
             only_used: true,
             ..CheckOptions::default()
         };
-        self.check_with(root, loader, options)
+        self.check_by(root, loader, options)
     }
 
-    fn check_with(
+    /// Checks a program whose modules another loader reads than that of [`Session::open`].
+    pub fn check_by(
         &self,
         root: LoadedSource,
-        loader: &FileLoader,
+        loader: &dyn SourceLoader,
         options: CheckOptions,
     ) -> Checked {
         let mut checked = simple_sema::check(root, loader, &self.externs, options);

@@ -38,6 +38,8 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
     /// The texts, for lines in messages.
     pub sources: Arc<SourceMap>,
+    /// The names that could stand where the program says [`PROBE`](crate::PROBE), sorted.
+    pub offered: Vec<String>,
 }
 
 /// Checks the program whose root file is `root`: loads what it imports through `loader`, compares foreign functions
@@ -442,6 +444,7 @@ impl<'a> Checker<'a> {
         });
         Checked {
             program,
+            offered: self.reports.take_offered(),
             diagnostics: self.reports.into_shown(),
             sources,
         }

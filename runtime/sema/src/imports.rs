@@ -89,6 +89,8 @@ impl Checker<'_> {
             Exported::Missing if self.reports_mut().follows_from_broken(name.as_str()) => {}
             Exported::Missing => {
                 let exports = self.exported_names(from);
+                self.reports_mut()
+                    .offer(name.as_str(), exports.iter().copied());
                 let mut d = Diagnostic::error(
                     codes::UNKNOWN_ITEM,
                     import.span,

@@ -70,4 +70,5 @@ mod visit;
 mod warnings;
 
 pub use checker::{CheckOptions, Checked, check};
+pub use state::PROBE;
 pub use warnings::{warning_code, warning_name};

@@ -45,6 +45,7 @@ impl Checker<'_> {
         name: &str,
         candidates: &[&str],
     ) {
+        self.reports_mut().offer(name, candidates.iter().copied());
         if self.reports_mut().follows_from_broken(name) {
             return;
         }
@@ -78,6 +79,8 @@ impl Checker<'_> {
         name: &str,
         (members, further): (&[&str], &[&str]),
     ) {
+        let all = members.iter().chain(further);
+        self.reports_mut().offer(name, all.copied());
         if self.reports_mut().follows_from_broken(name) {
             return;
         }

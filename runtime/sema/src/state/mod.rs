@@ -16,4 +16,5 @@ pub(crate) use input::Input;
 pub(crate) use instances::Instances;
 pub(crate) use modules::{Modules, Prelude};
 pub(crate) use output::{ModuleInit, Output};
+pub use reports::PROBE;
 pub(crate) use reports::{Checkpoint, Mark, Reporting, Reports};

@@ -48,7 +48,13 @@ pub(crate) struct Reports {
     asked: Option<Asked>,
     /// The call for whose types a function is being checked, and the function's name.
     called: Option<(Span, Symbol)>,
+    /// The names that could stand where [`PROBE`] does.
+    offered: Vec<String>,
 }
+
+/// A name that nothing has: where a program says it, the check finds which names could be there ([`Checked::offered`](crate::Checked)).
+/// An editor writes it where the cursor is.
+pub const PROBE: &str = "probe_of_an_editor_";
 
 /// A time in a check, from which one can ask what has been met since.
 #[derive(Clone, Copy, Default)]
@@ -74,6 +80,21 @@ struct Made {
 }
 
 impl Reports {
+    /// Takes note of the names that could stand where the unknown `name` does, if that is [`PROBE`].
+    pub fn offer<'n>(&mut self, name: &str, names: impl IntoIterator<Item = &'n str>) {
+        if name == PROBE {
+            self.offered.extend(names.into_iter().map(str::to_owned));
+        }
+    }
+
+    /// The names that were offered, each once, sorted.
+    pub fn take_offered(&mut self) -> Vec<String> {
+        let mut offered = std::mem::take(&mut self.offered);
+        offered.sort_unstable();
+        offered.dedup();
+        offered
+    }
+
     /// Adds a message, unless nothing is said now, or its code was reported at its place already.
     pub fn add(&mut self, diagnostic: Diagnostic) {
         if self.quiet == 0 && self.places.insert((diagnostic.span, diagnostic.code)) {

@@ -14,6 +14,7 @@ mod expr;
 pub(crate) mod parts;
 mod taken;
 mod types;
+pub mod uses;
 
 pub use expr::*;
 pub use taken::TakenOut;

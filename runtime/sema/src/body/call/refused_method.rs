@@ -115,6 +115,10 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut d = Diagnostic::error(codes::OPTIONAL_USED, name.span, message)
             .found_expected(ty.to_owned(), inner);
         let members = self.member_names(item);
+        let option = option_method::OPTION.iter().copied();
+        self.cx
+            .reports_mut()
+            .offer(text, members.iter().copied().chain(option));
         let of_value = members.contains(&text);
         let near = simple_spelling::nearest(text, option_method::OPTION.iter().copied());
         // Which methods a built-in type has is known only once they are looked for.

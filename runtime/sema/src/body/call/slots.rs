@@ -223,6 +223,8 @@ impl<'c, 'a> Body<'c, 'a> {
     fn unknown_label(&mut self, label: ast::Ident, slots: &[Slot<'a>], callee: Callee<'_>) -> bool {
         let named = slots.iter().filter(|slot| slot.named);
         let names: Vec<&str> = named.map(|slot| slot.name.as_str()).collect();
+        let written = label.name.as_str();
+        self.cx.reports_mut().offer(written, names.iter().copied());
         let code = match callee.member {
             Member::Field => codes::UNKNOWN_FIELD,
             Member::Parameter => codes::ARG_LABEL,
