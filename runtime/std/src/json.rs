@@ -1,10 +1,12 @@
-//! JSON text as streams of its values, from which `lib/std/json.spl` builds them.
+//! JSON text as streams of its values, from which `lib/std/json` builds them.
 //!
-//! A tree cannot cross to a program, so [`parse`] leaves behind what a walk over the text meets: the kind of each value in the order
-//! of the text, and in lists of their own integers, floats, texts, how many members arrays and objects have, and the numbers of
-//! keys. Each different key is one text, however many objects have it. Texts are cut from the source when they are asked for.
+//! A tree cannot cross to a program, so [`parse`] leaves behind what a walk over the text meets: the kind of each
+//! value in the order of the text, and in lists of their own integers, floats, texts, how many members arrays and
+//! objects have, and the numbers of keys. Each different key is one text, however many objects have it. Texts are cut
+//! from the source when they are asked for.
 //!
-//! The rules are those of RFC 8259. Integers that an `i64` does not hold are floats. Left out: what is larger than 4 GiB.
+//! The rules are those of RFC 8259. Integers that an `i64` does not hold are floats. Left out: what is larger than 4
+//! GiB.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -52,7 +54,8 @@ thread_local! {
     static STREAMS: RefCell<Streams> = RefCell::default();
 }
 
-/// Reads a text; empty if it is JSON, else the place and what is wrong there. The streams are asked for by the functions below.
+/// Reads a text; empty if it is JSON, else the place and what is wrong there. The streams are asked for by the
+/// functions below.
 pub fn parse(source: &str) -> Result<String, String> {
     if u32::try_from(source.len()).is_err() {
         return Err("a JSON text has 4 GiB at most".to_owned());
@@ -196,7 +199,8 @@ struct Parser<'s> {
     out: Streams,
     /// The numbers of keys by what is between their quotes.
     table: HashMap<&'s [u8], u32>,
-    /// For each key, which one came after it the last time: objects of one list mostly have the same keys in the same order.
+    /// For each key, which one came after it the last time: objects of one list mostly have the same keys in the same
+    /// order.
     following: Vec<u32>,
     last: u32,
 }
@@ -276,14 +280,20 @@ impl<'s> Parser<'s> {
                             self.blank();
                             if self.peek() == Some(b'}') {
                                 self.at = comma;
-                                return Err("a comma before `}`: JSON has none after the last member".into());
+                                return Err(
+                                    "a comma before `}`: JSON has none after the last member"
+                                        .into(),
+                                );
                             }
                             self.key("a key in quotes")?;
                         } else {
                             self.blank();
                             if self.peek() == Some(b']') {
                                 self.at = comma;
-                                return Err("a comma before `]`: JSON has none after the last element".into());
+                                return Err(
+                                    "a comma before `]`: JSON has none after the last element"
+                                        .into(),
+                                );
                             }
                         }
                         continue 'values;
@@ -385,7 +395,10 @@ impl<'s> Parser<'s> {
         loop {
             // Short texts are most, and are read byte by byte.
             let rest = &self.bytes[self.at..];
-            let stop = rest.iter().take(16).position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1F));
+            let stop = rest
+                .iter()
+                .take(16)
+                .position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1F));
             let stop = match stop {
                 Some(stop) => stop,
                 None => match memchr2(b'"', b'\\', rest) {
@@ -529,7 +542,8 @@ pub fn quote(text: &str, ascii: bool) -> Result<String, String> {
 
 /// Whether a text needs no escapes.
 pub fn is_plain(text: &str) -> bool {
-    memchr3(b'"', b'\\', 0x7F, text.as_bytes()).is_none() && text.bytes().all(|byte| (0x20..0x7F).contains(&byte))
+    memchr3(b'"', b'\\', 0x7F, text.as_bytes()).is_none()
+        && text.bytes().all(|byte| (0x20..0x7F).contains(&byte))
 }
 
 #[cfg(test)]
@@ -544,8 +558,14 @@ mod tests {
     fn streams_are_in_the_order_of_the_text() {
         let source = r#"{"a": [1, -2.5, true], "b": {"a": null}, "\u0061\"": "x\ny"}"#;
         assert_eq!(message(source), "");
-        assert_eq!(kinds(), [OBJECT, ARRAY, INT, FLOAT, TRUE, OBJECT, NULL, TEXT]);
-        assert_eq!((ints(), floats(), counts()), (vec![1], vec![-2.5], vec![3, 3, 1]));
+        assert_eq!(
+            kinds(),
+            [OBJECT, ARRAY, INT, FLOAT, TRUE, OBJECT, NULL, TEXT]
+        );
+        assert_eq!(
+            (ints(), floats(), counts()),
+            (vec![1], vec![-2.5], vec![3, 3, 1])
+        );
         assert_eq!(keys(), [0, 1, 0, 2]);
         assert_eq!(names(source).unwrap(), ["a", "b", "a\""]);
         assert_eq!(texts(source).unwrap(), ["x\ny"]);
@@ -554,31 +574,76 @@ mod tests {
     #[test]
     fn mistakes_have_a_place() {
         for (source, expected) in [
-            ("", "line 1, column 1: expected a value, found the end of the text"),
-            ("[1, 2", "line 1, column 6: expected `,` or `]`, found the end of the text"),
-            ("[1,]", "line 1, column 3: a comma before `]`: JSON has none after the last element"),
-            ("{\"é\" 1}", "line 1, column 6: expected `:` after the key, found `1`"),
-            ("{\n  'a': 1}", "line 2, column 3: expected a key in quotes, or `}`, found `'`; JSON has texts in `\"` only"),
-            ("[\"a\\q\"]", "line 1, column 4: there is no such escape; `\\\\` is a backslash"),
-            ("\"\\ud800\"", "line 1, column 2: half of a surrogate pair is not a character"),
-            ("[01]", "line 1, column 2: a number does not begin with 0, unless it is 0"),
-            ("1e999", "line 1, column 1: this number is larger than any float"),
-            ("nul", "line 1, column 1: expected a value; did you mean `null`?"),
+            (
+                "",
+                "line 1, column 1: expected a value, found the end of the text",
+            ),
+            (
+                "[1, 2",
+                "line 1, column 6: expected `,` or `]`, found the end of the text",
+            ),
+            (
+                "[1,]",
+                "line 1, column 3: a comma before `]`: JSON has none after the last element",
+            ),
+            (
+                "{\"é\" 1}",
+                "line 1, column 6: expected `:` after the key, found `1`",
+            ),
+            (
+                "{\n  'a': 1}",
+                "line 2, column 3: expected a key in quotes, or `}`, found `'`; JSON has texts in `\"` only",
+            ),
+            (
+                "[\"a\\q\"]",
+                "line 1, column 4: there is no such escape; `\\\\` is a backslash",
+            ),
+            (
+                "\"\\ud800\"",
+                "line 1, column 2: half of a surrogate pair is not a character",
+            ),
+            (
+                "[01]",
+                "line 1, column 2: a number does not begin with 0, unless it is 0",
+            ),
+            (
+                "1e999",
+                "line 1, column 1: this number is larger than any float",
+            ),
+            (
+                "nul",
+                "line 1, column 1: expected a value; did you mean `null`?",
+            ),
             ("NaN", "line 1, column 1: expected a value, found `N`"),
-            ("1 2", "line 1, column 3: expected the end of the text after the value, found `2`"),
-            ("\"a\nb\"", "line 1, column 3: a line break in a text is written `\\n`"),
-            ("\"abc", "line 1, column 1: this text is not closed by a `\"`"),
+            (
+                "1 2",
+                "line 1, column 3: expected the end of the text after the value, found `2`",
+            ),
+            (
+                "\"a\nb\"",
+                "line 1, column 3: a line break in a text is written `\\n`",
+            ),
+            (
+                "\"abc",
+                "line 1, column 1: this text is not closed by a `\"`",
+            ),
             ("[,1]", "line 1, column 2: expected a value, found `,`"),
         ] {
             assert_eq!(message(source), expected, "{source}");
         }
         assert!(message(&"[".repeat(20_000)).contains("nest deeper"));
-        assert_eq!(message(&format!("{}{}", "[".repeat(9_000), "]".repeat(9_000))), "");
+        assert_eq!(
+            message(&format!("{}{}", "[".repeat(9_000), "]".repeat(9_000))),
+            ""
+        );
     }
 
     #[test]
     fn numbers_at_the_limits() {
-        assert_eq!(message("[9223372036854775807, -9223372036854775808, 9223372036854775808, 0, -0]"), "");
+        assert_eq!(
+            message("[9223372036854775807, -9223372036854775808, 9223372036854775808, 0, -0]"),
+            ""
+        );
         assert_eq!(ints(), [i64::MAX, i64::MIN, 0, 0]);
         assert_eq!(floats(), [9223372036854775808.0]);
     }

@@ -1,7 +1,7 @@
 //! What `lib/std` does not do in Simple itself: the externs `rt_std_*`.
 //!
-//! A file here has a module of the library, or a part of one; each says what crosses and what is left out. Executables that call
-//! one of these functions begin with `simple-start`; those that do not have nothing of this crate.
+//! A file here has a module of the library, or a part of one; each says what crosses and what is left out. Executables
+//! that call one of these functions begin with `simple-start`; those that do not have nothing of this crate.
 
 #![allow(unsafe_code, reason = "the C functions of the table")]
 
