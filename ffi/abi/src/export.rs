@@ -236,6 +236,30 @@ pub fn array_result<T: Copy>(ty: SffiType, elements: &[T]) -> SffiBuffer {
     SffiBuffer { data, length }
 }
 
+/// A result of texts in memory of the host.
+pub fn texts_result<T: AsRef<str>>(texts: &[T]) -> SffiBuffer {
+    let Some(host) = host() else {
+        fail(&"there is no host to take a result of texts");
+        return NO_BUFFER;
+    };
+    let length = texts.len() as i64;
+    // SAFETY: the type is that of an array, and the length is not negative.
+    let data = unsafe { (host.alloc_array)(SffiType::ArrayText as u8, length) };
+    let elements = data.cast::<SffiBuffer>();
+    if elements.is_null() {
+        return NO_BUFFER;
+    }
+    for (place, text) in texts.iter().enumerate() {
+        let element = text_result(text.as_ref());
+        if element.data.is_null() {
+            return NO_BUFFER;
+        }
+        // SAFETY: the host gave room for as many buffers as there are texts.
+        unsafe { elements.add(place).write(element) };
+    }
+    SffiBuffer { data, length }
+}
+
 /// Makes the C functions of a table and `FUNCTIONS`, the [`Entry`] of each; see the module's documentation.
 #[macro_export]
 macro_rules! functions {
@@ -508,6 +532,9 @@ macro_rules! __sffi_into_c {
     };
     ([bool] $result:expr) => {
         $crate::export::array_result::<bool>($crate::SffiType::ArrayBool, $result.as_ref())
+    };
+    ([text] $result:expr) => {
+        $crate::export::texts_result($result.as_ref())
     };
     ([$element:ident] $result:expr) => {
         $crate::export::array_result::<$element>($crate::__sffi_type!([$element]), $result.as_ref())

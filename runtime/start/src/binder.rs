@@ -35,7 +35,11 @@ pub fn address(bridge: &Bridge, ext: &Extern) -> Option<usize> {
 
 /// The functions that a process which runs programs has beside the runtime's.
 pub fn offered() -> Vec<&'static [Entry]> {
-    vec![simple_bridge::FUNCTIONS, simple_files::FUNCTIONS]
+    vec![
+        simple_bridge::FUNCTIONS,
+        simple_files::FUNCTIONS,
+        simple_std::FUNCTIONS,
+    ]
 }
 
 /// Whether a function is part of every process which runs programs.
