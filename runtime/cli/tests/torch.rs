@@ -391,6 +391,20 @@ fn mistakes_that_show_when_a_program_runs_say_what_to_do() {
     });
 }
 
+/// What they print is what their twins in Python print (`examples/torch/tutorials/twins`).
+#[test]
+fn the_tutorials_print_what_pytorch_prints() {
+    if !available() {
+        return;
+    }
+    let folder = library_home().join("examples/torch/tutorials");
+    golden_programs::check(&folder, 0, || {
+        let mut command = command();
+        command.args(["--device", "cpu"]);
+        command
+    });
+}
+
 #[test]
 fn the_programs_for_users_of_pytorch_do_what_the_page_says() {
     if !available() {

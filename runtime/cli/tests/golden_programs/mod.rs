@@ -57,6 +57,10 @@ fn programs_and_goldens(folder: &Path) -> (BTreeSet<String>, BTreeSet<String>) {
     {
         let name = entry.file_name().to_string_lossy().into_owned();
         if entry.path().is_dir() {
+            // A folder without a program holds what belongs to the others.
+            if !entry.path().join("main.spl").exists() {
+                continue;
+            }
             programs.insert(format!("{name}/main"));
             if entry.path().join("main.out").exists() {
                 goldens.insert(format!("{name}/main"));
