@@ -17,7 +17,11 @@ use std::process::ExitCode;
 
 /// Serves an editor until it ends the connection.
 pub fn run() -> ExitCode {
-    match simple_lsp::serve(BufReader::new(stdin()), stdout().lock(), &Programs::default()) {
+    match simple_lsp::serve(
+        BufReader::new(stdin()),
+        stdout().lock(),
+        &Programs::default(),
+    ) {
         Ok(code) => code.into(),
         Err(error) => {
             complain!("error: the language server has lost its editor: {error}");
