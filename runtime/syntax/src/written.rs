@@ -107,6 +107,6 @@ mod tests {
             Layout::Close(26),
         ];
         assert_eq!(written.layout, all);
-        assert_eq!(written.bodies, [22..23]);
+        assert_eq!(written.bodies, std::slice::from_ref(&(22..23)));
     }
 }
