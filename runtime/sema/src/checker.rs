@@ -343,6 +343,10 @@ impl<'a> Checker<'a> {
                 self.complete_adt(adt);
                 continue;
             }
+            if let Some((of_trait, method)) = self.instances.next_to_compare() {
+                self.compare_in_table(of_trait, method);
+                continue;
+            }
             match self.decls.next_nested_generic() {
                 Some(idx) => self.check_opaque(idx),
                 None => return,

@@ -372,6 +372,18 @@ impl<'a> Checker<'a> {
         Some(self.instance_ret(number, false, head))
     }
 
+    /// Compares a method of the library in a table of objects with the one of its trait.
+    pub(crate) fn compare_in_table(
+        &mut self,
+        (of_trait, trait_args): (FnIdx, Rc<[TyId]>),
+        (method, args): (FnIdx, Rc<[TyId]>),
+    ) {
+        let mut all = trait_args.iter().chain(args.iter());
+        if all.all(|&ty| self.flags(ty) == 0) {
+            self.compare_signatures(of_trait, &trait_args, method, &args);
+        }
+    }
+
     fn compare_signatures(
         &mut self,
         of_trait: FnIdx,

@@ -74,7 +74,7 @@ impl Checker<'_> {
                         d.help("it is internal to the library; use what the module exports")
                     }
                     _ => {
-                        let exports = self.exported_names(from);
+                        let exports = self.all_exported_names(from);
                         if !exports.is_empty() {
                             d = d.note(format!("it exports {}", listing(&exports)));
                         }
@@ -88,7 +88,7 @@ impl Checker<'_> {
             // Its declaration was reported.
             Exported::Missing if self.reports_mut().follows_from_broken(name.as_str()) => {}
             Exported::Missing => {
-                let exports = self.exported_names(from);
+                let exports = self.all_exported_names(from);
                 let mut d = Diagnostic::error(
                     codes::UNKNOWN_ITEM,
                     import.span,

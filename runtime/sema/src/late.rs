@@ -57,6 +57,46 @@ struct Read {
     source: LoadedSource,
     /// What it declares or exports.
     names: FxHashSet<Symbol>,
+    /// What others may import of it, for hints.
+    exported: Vec<Symbol>,
+    /// Its methods, for hints.
+    methods: Vec<Symbol>,
+}
+
+impl Read {
+    fn of(source: LoadedSource) -> Self {
+        let mut read = Read {
+            names: FxHashSet::default(),
+            exported: Vec::new(),
+            methods: Vec::new(),
+            source,
+        };
+        let (mut listed, mut declared) = (Vec::new(), Vec::new());
+        for line in read.source.text.lines() {
+            let inner = line.trim_start();
+            let words = inner.split(|c: char| !c.is_alphanumeric() && c != '_');
+            let mut words = words.filter(|word| !word.is_empty());
+            if inner.starts_with("export ") {
+                listed.extend(words.skip(1).map(Symbol::intern));
+            } else if inner.starts_with(|c: char| c.is_ascii_lowercase())
+                && words.any(|word| DECLARING.contains(&word))
+                && let Some(name) = words.next()
+            {
+                let list = match inner.len() == line.len() {
+                    true => &mut declared,
+                    false => &mut read.methods,
+                };
+                list.push(Symbol::intern(name));
+            }
+        }
+        read.names.extend(listed.iter().chain(&declared));
+        read.names.extend(&read.methods);
+        read.exported = match listed.is_empty() {
+            true => declared,
+            false => listed,
+        };
+        read
+    }
 }
 
 impl<'a> Checker<'a> {
@@ -144,13 +184,51 @@ impl<'a> Checker<'a> {
             return own.is_some_and(|own| own.name == name);
         }
         if late.read.is_none() {
-            late.read = self.late_source(late).map(|source| Read {
-                names: names_of(&source.text),
-                source,
-            });
+            late.read = self.late_source(late).map(Read::of);
         }
         let read = late.read.as_ref();
         read.is_none_or(|read| read.names.contains(&name))
+    }
+
+    /// What `module` would export if what it imports late were read, for hints.
+    pub(crate) fn late_exports(&mut self, module: ModIdx) -> Vec<Symbol> {
+        self.late_names(
+            |late| late.module == module && late.public,
+            |late, read| match (&late.decl.what, read) {
+                (UseWhat::Path(rename), _) => {
+                    let own = rename.or(late.decl.segments.last().copied());
+                    own.into_iter().map(|own| own.name).collect()
+                }
+                (_, Some(read)) => read.exported.clone(),
+                (_, None) => Vec::new(),
+            },
+        )
+    }
+
+    /// The methods that a type has where they are asked for, in modules that are imported late, for hints.
+    pub(crate) fn late_methods(&mut self, decl: DeclIdx) -> Vec<Symbol> {
+        let of_type = Some(self.decls()[decl].name.name);
+        self.late_names(
+            |late| late.of_type == of_type,
+            |_, read| read.map_or_else(Vec::new, |read| read.methods.clone()),
+        )
+    }
+
+    fn late_names(
+        &mut self,
+        of: impl Fn(&Late<'a>) -> bool,
+        names: impl Fn(&Late<'a>, Option<&Read>) -> Vec<Symbol>,
+    ) -> Vec<Symbol> {
+        let mut waiting = std::mem::take(self.modules_mut().late_mut());
+        let mut found = Vec::new();
+        for late in waiting.iter_mut().filter(|late| of(late)) {
+            if late.read.is_none() {
+                late.read = self.late_source(late).map(Read::of);
+            }
+            found.extend(names(late, late.read.as_ref()));
+        }
+        *self.modules_mut().late_mut() = waiting;
+        found
     }
 
     /// Does something for a message: what is imported late by modules that it reads gives the program nothing.
@@ -189,22 +267,4 @@ impl<'a> Checker<'a> {
             library: found.library,
         })
     }
-}
-
-/// The names that a text declares or exports, also those of methods.
-fn names_of(text: &str) -> FxHashSet<Symbol> {
-    let mut names = FxHashSet::default();
-    for line in text.lines() {
-        let line = line.trim_start();
-        let words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
-        let mut words = words.filter(|word| !word.is_empty());
-        if line.starts_with("export ") {
-            names.extend(words.map(Symbol::intern));
-        } else if line.starts_with(|c: char| c.is_ascii_lowercase())
-            && words.any(|word| DECLARING.contains(&word))
-        {
-            names.extend(words.next().map(Symbol::intern));
-        }
-    }
-    names
 }

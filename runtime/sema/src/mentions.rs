@@ -194,6 +194,17 @@ fn assigned<'t>(place: &'t Expr, sink: Sink<'_, 't>) {
     }
 }
 
+/// Reports the bounds of type parameters.
+pub(crate) fn bounds<'t>(
+    generics: &'t [GenericParam],
+    clauses: &'t [WhereClause],
+    sink: Sink<'_, 't>,
+) {
+    let bounds = generics.iter().flat_map(|generic| &generic.bounds);
+    let bounds = bounds.chain(clauses.iter().flat_map(|clause| &clause.bounds));
+    bounds.for_each(|bound| written_type(bound, sink));
+}
+
 fn params<'t>(list: &'t [Param], sink: Sink<'_, 't>) {
     for param in list {
         if let Some(ty) = &param.ty {

@@ -439,14 +439,18 @@ impl<'a> Checker<'a> {
     }
 
     /// Names of methods on `ty`, for hints.
-    pub(crate) fn method_names(&self, ty: TyId) -> Vec<&'static str> {
+    pub(crate) fn method_names(&mut self, ty: TyId) -> Vec<&'static str> {
         let mut names: Vec<&'static str> = Vec::new();
         let Some(head) = self.head(ty) else {
             return names;
         };
         match head {
             Head::Adt(decl) => {
-                names.extend(self.decls()[decl].methods.keys().map(|name| name.as_str()))
+                names.extend(self.decls()[decl].methods.keys().map(|name| name.as_str()));
+                if self.modules()[self.decls()[decl].module].library {
+                    let late = self.late_methods(decl);
+                    names.extend(late.iter().map(|name| name.as_str()));
+                }
             }
             Head::Trait(_) => {
                 if let Ty::Trait(id) = self.types().get(ty) {

@@ -547,7 +547,21 @@ impl<'a> Checker<'a> {
         self.report(d);
     }
 
-    /// Every name that `module` exports, for hints.
+    /// Every name that `module` exports, those that are read late included, for hints.
+    pub(crate) fn all_exported_names(&mut self, module: ModIdx) -> Vec<&'static str> {
+        let mut seen = Vec::new();
+        let mut names = Vec::new();
+        self.collect_exports(module, &mut seen, &mut names);
+        for module in seen {
+            let late = self.late_exports(module);
+            names.extend(late.iter().map(|name| name.as_str()));
+        }
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// Every name that `module` exports, apart from those that are read late.
     pub(crate) fn exported_names(&self, module: ModIdx) -> Vec<&'static str> {
         let mut names = Vec::new();
         self.collect_exports(module, &mut Vec::new(), &mut names);

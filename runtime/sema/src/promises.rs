@@ -248,9 +248,9 @@ impl<'a> Checker<'a> {
     /// with this method of its own; or, for a default method, the method's body.
     pub(crate) fn result_by_trait(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) -> Option<TyId> {
         let info = &self.decls()[fn_idx];
-        let (name, owner) = (info.decl.name.name, info.owner);
-        // A method of the library yields the same in every program.
-        let fixed = info.is_static || self.modules()[info.module].library;
+        let (name, owner, home) = (info.decl.name.name, info.owner, info.module);
+        let is_static = info.is_static;
+        let library = self.modules()[home].library;
         match owner {
             Owner::Free => None,
             Owner::Trait(_) => self.default_result(fn_idx, args),
@@ -259,14 +259,17 @@ impl<'a> Checker<'a> {
                 let ty = self.signature(fn_idx, args).self_ty?;
                 self.result_by_impl(idx, &impl_args, ty, (fn_idx, args))
             }
-            Owner::Type(_) | Owner::Impl(_) if fixed => None,
+            Owner::Type(_) | Owner::Impl(_) if is_static => None,
             Owner::Type(_) | Owner::Impl(_) => {
                 let ty = self.signature(fn_idx, args).self_ty?;
                 let head = self.head(ty)?;
                 let impls = self.decls().head_impls(head).to_vec();
-                // The first trait that says it counts; `check_impl` compares it with the others.
+                // The first trait that says it counts; `check_impl` and `compare_in_table` compare it with the others.
                 impls.into_iter().find_map(|idx| {
-                    let other = self.decls()[idx].methods.contains_key(&name);
+                    // A method of the library yields the same in every program, whatever that implements for its type.
+                    let info = &self.decls()[idx];
+                    let known = !library || info.with.is_some() || info.module == home;
+                    let other = !known || info.methods.contains_key(&name);
                     let impl_args = (!other).then(|| self.match_impl(idx, ty))??;
                     self.result_by_impl(idx, &impl_args, ty, (fn_idx, args))
                 })

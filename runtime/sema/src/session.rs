@@ -414,7 +414,7 @@ impl<'a> Checker<'a> {
     fn member_names(&mut self, root: ModIdx, base: &str) -> Vec<&'static str> {
         if let Some(def) = self.dotted_def(root, base) {
             match def {
-                Def::Module(module) => return self.exported_names(module),
+                Def::Module(module) => return self.all_exported_names(module),
                 Def::Type(decl) => {
                     let info = &self.decls()[decl];
                     let statics = info

@@ -248,6 +248,12 @@ impl<'a> Checker<'a> {
                 self.reports_mut().add_unfinished(head);
                 continue;
             };
+            // Of a program `check_impl` compares all, of the library this what objects are made of.
+            if method != fn_idx && self.modules()[self.decls()[method].module].library {
+                let full = [ty].into_iter().chain(owner_args.iter().copied()).collect();
+                self.instances_mut()
+                    .compare_later((fn_idx, full), (method, args.clone()));
+            }
             funcs.push(self.request_instance(method, args));
         }
         self.types_mut().traits[id.0 as usize].impls[slot].1 = funcs;

@@ -166,6 +166,7 @@ impl<'a> Checker<'a> {
             }
             if self.is_template(FnIdx(idx as u32)) {
                 mentions::function(info.decl, &mut note);
+                mentions::bounds(&info.decl.generics, &info.decl.where_clauses, &mut note);
                 continue;
             }
             for param in &info.decl.params {

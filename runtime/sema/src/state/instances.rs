@@ -37,6 +37,8 @@ pub(crate) struct Instances {
     trait_numbers: FxHashMap<With<TraitIdx>, TraitId>,
     /// Pairs of traits between which objects are converted or tested: types with the first are entered under the second.
     trait_links: Vec<(TraitId, TraitId)>,
+    /// Methods of the library in tables of objects, each with the trait's, that are not compared with it yet.
+    uncompared: Vec<(With<FnIdx>, With<FnIdx>)>,
     no_args: Rc<[TyId]>,
 }
 
@@ -65,6 +67,7 @@ impl Default for Instances {
             traits: Vec::new(),
             trait_numbers: FxHashMap::default(),
             trait_links: Vec::new(),
+            uncompared: Vec::new(),
             no_args: Rc::from([]),
         }
     }
@@ -251,6 +254,16 @@ impl Instances {
 
     pub fn set_object_methods(&mut self, id: TraitId, methods: Vec<FnIdx>) {
         self.traits[id.0 as usize].methods = methods;
+    }
+
+    /// Keeps a method of the library in a table of objects, to be compared with the one of its trait.
+    pub fn compare_later(&mut self, of_trait: With<FnIdx>, method: With<FnIdx>) {
+        self.uncompared.push((of_trait, method));
+    }
+
+    /// The trait's method and the one in a table that are to be compared.
+    pub fn next_to_compare(&mut self) -> Option<(With<FnIdx>, With<FnIdx>)> {
+        self.uncompared.pop()
     }
 
     /// Pairs of traits between which objects are converted or tested: types with the first are entered under the second.

@@ -229,18 +229,20 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let found = self.rehearse(|this| {
             let value = this.expr(e, Want::Any);
-            this.holds_array(&value)
+            this.holds_array(&value, item)
         });
         self.alone.arrays.insert(e.span, found);
         found
     }
 
     /// Whether a value is the array of a `[T]...` that it is given for alone. In generic code a value of a type
-    /// parameter is an element, whatever the parameter is when the code runs.
-    fn holds_array(&mut self, value: &Expr) -> bool {
+    /// parameter is an element, whatever the parameter is when the code runs. An option of an array is the array, unless
+    /// the elements are options themselves.
+    fn holds_array(&mut self, value: &Expr, item: TyId) -> bool {
         let ty = self.shallow(value.ty);
+        let of_options = matches!(self.kind(item), Ty::Option(_));
         let ty = match *self.ty(ty) {
-            Ty::Option(inner) => self.shallow(inner),
+            Ty::Option(inner) if !of_options => self.shallow(inner),
             _ => ty,
         };
         match self.ty(ty) {
@@ -287,7 +289,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         // Where neither is known yet, it is the array, as for a parameter `[T]`.
         let unknown = self.is_unknown(ty) && !self.is_unknown(row.item);
-        if !may_be_element || unknown || self.holds_array(&value) {
+        if !may_be_element || unknown || self.holds_array(&value, row.item) {
             return self.coerce(value, row.ty, row.why);
         }
         let value = self.coerce(value, row.item, row.why);

@@ -7,6 +7,7 @@ use super::*;
 use crate::codes;
 use crate::counts::{counted, given_count};
 use crate::mentions;
+use crate::methods::Head;
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, Takes};
 
@@ -80,18 +81,37 @@ pub(in crate::body) enum Source {
 }
 
 impl<'c, 'a> Body<'c, 'a> {
-    /// Gives the parameters of a method that an impl leaves without a default those of its trait.
-    pub(in crate::body) fn defaults_of_trait(&self, fn_idx: FnIdx, slots: &mut [Slot<'a>]) {
-        let info = &self.cx.decls()[fn_idx];
-        let Owner::Impl(of) = info.owner else { return };
-        let Some(of_trait) = self.cx.decls()[of].trait_idx else {
+    /// Gives the parameters of a method that has no defaults for them those of its trait: the trait of its impl, or one
+    /// that its type names after `with`.
+    pub(in crate::body) fn defaults_of_trait(&mut self, fn_idx: FnIdx, slots: &mut [Slot<'a>]) {
+        if slots.iter().all(|slot| slot.default.is_some()) {
             return;
+        }
+        let decls = self.cx.decls();
+        let info = &decls[fn_idx];
+        let name = info.decl.name.name;
+        let traits: Vec<TraitIdx> = match info.owner {
+            Owner::Impl(of) => decls[of].trait_idx.into_iter().collect(),
+            Owner::Type(decl) if !info.is_static => {
+                let impls = decls.head_impls(Head::Adt(decl)).iter();
+                let named = impls.filter(|&&of| decls[of].with.is_some());
+                named.filter_map(|&of| decls[of].trait_idx).collect()
+            }
+            _ => return,
         };
-        let methods = &self.cx.decls()[of_trait].methods;
-        let Some(declared) = methods.get(&info.decl.name.name) else {
-            return;
-        };
-        let declared = &self.cx.decls()[*declared];
+        for of_trait in traits {
+            let generics = self.cx.decls()[of_trait].generics.clone();
+            let args = self.cx.opaque_args(&generics[1..]);
+            for above in self.cx.all_traits(of_trait, &args) {
+                if let Some(&declared) = self.cx.decls()[above].methods.get(&name) {
+                    self.defaults_of(declared, slots);
+                }
+            }
+        }
+    }
+
+    fn defaults_of(&self, declared: FnIdx, slots: &mut [Slot<'a>]) {
+        let declared = &self.cx.decls()[declared];
         for (slot, param) in slots.iter_mut().zip(&declared.decl.params) {
             // A default may use the parameters before it by their names.
             if slot.name != param.name.name {
