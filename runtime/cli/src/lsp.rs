@@ -1,4 +1,5 @@
-//! `simple lsp`: the language server over standard input and output, with programs checked as `simple check` checks them.
+//! `simple lsp`: the language server over standard input and output, with programs checked as `simple check` checks
+//! them.
 //!
 //! What it answers is in the crate `simple-lsp`. Here is how open files come before those on the disk.
 

@@ -1,8 +1,9 @@
-//! The commands that `doc/internals/seeds.md` and `doc/train.md` show are run as they stand there, in a folder that has the examples.
+//! The commands that `doc/internals/seeds.md` and `doc/train.md` show are run as they stand there, in a folder that has
+//! the examples.
 //!
-//! Here is for each command what is added to it so that it takes a moment, and what it must say. A command on a page that is not here, or one
-//! here that is on no page, is an error. The programs on these pages are run by `documents`. Tensors are computed by what is there; without a
-//! GPU the commands that name one fall back to the CPU.
+//! Here is for each command what is added to it so that it takes a moment, and what it must say. A command on a page
+//! that is not here, or one here that is on no page, is an error. The programs on these pages are run by `documents`.
+//! Tensors are computed by what is there; without a GPU the commands that name one fall back to the CPU.
 
 mod simple_in;
 
@@ -181,7 +182,8 @@ const SEEDS: &[Run] = &[
     ),
 ];
 
-/// Commands of `doc/internals/seeds.md` that build or fetch, which tests of the launcher and of set-up do with stand-ins.
+/// Commands of `doc/internals/seeds.md` that build or fetch, which tests of the launcher and of set-up do with
+/// stand-ins.
 const BUILDS: &[&str] = &[
     "bin/simple build",
     "bin/simple build --cuda",

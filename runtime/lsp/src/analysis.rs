@@ -1,7 +1,7 @@
 //! What a check found about a file, for as long as the file is changed without coming to a program again.
 //!
-//! A text that does not compile has no typed program, so questions are answered by the last one that had: what is before the first change
-//! and after the last one since is where it was, moved by what the text has grown.
+//! A text that does not compile has no typed program, so questions are answered by the last one that had: what is
+//! before the first change and after the last one since is where it was, moved by what the text has grown.
 
 use simple_sema::typed::Program;
 use simple_syntax::{FileId, SourceMap};

@@ -1,5 +1,5 @@
-//! The names that could be where the cursor is: the program is checked with a name there that nothing has, and the checker says which names
-//! it would have taken.
+//! The names that could be where the cursor is: the program is checked with a name there that nothing has, and the
+//! checker says which names it would have taken.
 
 use crate::document::Document;
 use crate::{Analyzer, Open};

@@ -1,5 +1,5 @@
-//! Open files: their texts, and places in them. The protocol counts lines from 0 and columns in units of UTF-16, or in bytes where
-//! the editor can.
+//! Open files: their texts, and places in them. The protocol counts lines from 0 and columns in units of UTF-16, or in
+//! bytes where the editor can.
 
 use serde_json::{Value, json};
 use std::path::PathBuf;

@@ -281,7 +281,8 @@ impl<'a> Facts<'a> {
         let local = &self.program().funcs[func.0 as usize].locals[id.0 as usize];
         let places = self.same(offset);
         let text = self.document.text();
-        // A place that is not the name itself is one that the checker made up, such as of a field written without `self`.
+        // A place that is not the name itself is one that the checker made up, such as of a field written without
+        // `self`.
         let plain = |(lo, hi): &(usize, usize)| text.get(*lo..*hi) == Some(local.name.as_str());
         (!places.is_empty() && places.iter().all(plain)).then_some(places)
     }

@@ -11,9 +11,9 @@
 //! complete.rs   the names that could be at the cursor
 //! ```
 //!
-//! Knows no files: whoever starts it checks programs ([`Analyzer`]). Leaves out formatting, shapes of tensors in hovers, semantic tokens,
-//! and names across files that no open program imports. The protocol's JSON is built by hand: its types as a crate would make the first
-//! start of Simple longer.
+//! Knows no files: whoever starts it checks programs ([`Analyzer`]). Leaves out formatting, shapes of tensors in
+//! hovers, semantic tokens, and names across files that no open program imports. The protocol's JSON is built by hand:
+//! its types as a crate would make the first start of Simple longer.
 
 mod analysis;
 mod complete;
@@ -35,7 +35,7 @@ pub type Open = HashMap<PathBuf, String>;
 
 /// Checks programs for the server.
 pub trait Analyzer {
-    /// Checks the program whose root file is `root`, an absolute path that is open. Open files have the text in `open` rather than that on
-    /// the disk. Paths in the result are absolute.
+    /// Checks the program whose root file is `root`, an absolute path that is open. Open files have the text in `open`
+    /// rather than that on the disk. Paths in the result are absolute.
     fn check(&self, root: &Path, open: &Open) -> Checked;
 }

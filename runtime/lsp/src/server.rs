@@ -1,7 +1,7 @@
 //! The loop: reads messages, keeps the open files, answers.
 //!
-//! A file is checked when it is opened and after it was changed, once no further message is waiting, so that a quick typist is not
-//! answered about texts that are gone.
+//! A file is checked when it is opened and after it was changed, once no further message is waiting, so that a quick
+//! typist is not answered about texts that are gone.
 
 use crate::analysis::{Analysis, file_at};
 use crate::document::{Columns, Document, path_of};

@@ -1,7 +1,7 @@
 //! Golden dumps of the middle form: what lowering and the passes produce for small functions.
 //!
-//! `tests/mir/*.spl` are the programs; the dump of the functions that the file defines is beside them, before the passes as `.mir`,
-//! after them as `.fast.mir` (without those that were inlined everywhere). To rewrite the dumps, run
+//! `tests/mir/*.spl` are the programs; the dump of the functions that the file defines is beside them, before the
+//! passes as `.mir`, after them as `.fast.mir` (without those that were inlined everywhere). To rewrite the dumps, run
 //! `UPDATE_GOLDEN=1 cargo test -p simple-middle --test mir` and look at the difference.
 
 use simple_middle::lower::{Extras, NoExterns, lower_extra, lower_with};
@@ -122,8 +122,8 @@ fn a_dict_that_is_updated_is_searched_once() {
     }
 }
 
-/// A `match` over many variants costs nothing where the variant is written in the call, through functions that pass it on: the
-/// other arms are gone, and so are the foreign functions that only they call.
+/// A `match` over many variants costs nothing where the variant is written in the call, through functions that pass it
+/// on: the other arms are gone, and so are the foreign functions that only they call.
 #[test]
 fn a_match_on_a_variant_in_the_call_is_the_call_of_its_arm() {
     const VARIANTS: usize = 80;
@@ -234,7 +234,8 @@ fn main():
     }
 }
 
-/// The listing of `doc/internals/mir.md` is what the compiler produces for the program above it. `UPDATE_GOLDEN=1` rewrites it.
+/// The listing of `doc/internals/mir.md` is what the compiler produces for the program above it. `UPDATE_GOLDEN=1`
+/// rewrites it.
 #[test]
 fn the_documented_example_is_true() {
     let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../doc/internals/mir.md");

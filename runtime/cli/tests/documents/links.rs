@@ -1,7 +1,7 @@
 //! Links lead somewhere, no page is missing from the index, and lines end at 120 columns.
 //!
-//! A link is checked as GitHub follows it: the file is there, and an anchor is the form that GitHub gives a heading of that page. Addresses of
-//! the web are not looked at.
+//! A link is checked as GitHub follows it: the file is there, and an anchor is the form that GitHub gives a heading of
+//! that page. Addresses of the web are not looked at.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -7,8 +7,8 @@
 //! quietly       what follows is not said, but counts    aloud: is said nevertheless
 //! ```
 //!
-//! Everything that decides whether something is said again is a [`Journal`], so a rollback covers it. Leaves out the words
-//! of messages, and for which call a message is meant (`reporting.rs`).
+//! Everything that decides whether something is said again is a [`Journal`], so a rollback covers it. Leaves out the
+//! words of messages, and for which call a message is meant (`reporting.rs`).
 
 use super::journal::{Journal, Length};
 use crate::codes;
@@ -27,7 +27,8 @@ pub(crate) struct Reports {
     foreign_names: Journal<(FileId, Symbol)>,
     /// Defaults that were reported because they cannot be written out.
     faulty_defaults: Journal<Span>,
-    /// Variables whose value does something when it ends, by the places of their names: they are used without being read.
+    /// Variables whose value does something when it ends, by the places of their names: they are used without being
+    /// read.
     living: Journal<Span>,
     /// Names whose declarations the parser could not read.
     broken: FxHashSet<&'static str>,
@@ -52,8 +53,8 @@ pub(crate) struct Reports {
     offered: Vec<String>,
 }
 
-/// A name that nothing has: where a program says it, the check finds which names could be there ([`Checked::offered`](crate::Checked)).
-/// An editor writes it where the cursor is.
+/// A name that nothing has: where a program says it, the check finds which names could be there
+/// ([`Checked::offered`](crate::Checked)). An editor writes it where the cursor is.
 pub const PROBE: &str = "probe_of_an_editor_";
 
 /// A time in a check, from which one can ask what has been met since.
@@ -158,8 +159,8 @@ impl Reports {
         self.foreign_names.insert((file, name))
     }
 
-    /// Notes a default that is being reported, if that is said, so that it is not written out again: defaults that need each other
-    /// would otherwise be tried in every order, at every call.
+    /// Notes a default that is being reported, if that is said, so that it is not written out again: defaults that need
+    /// each other would otherwise be tried in every order, at every call.
     pub fn give_up_default(&mut self, default: Span) {
         if self.quiet == 0 {
             self.faulty_defaults.insert(default);
@@ -190,7 +191,8 @@ impl Reports {
         self.broken.contains(name)
     }
 
-    /// Whether what is wrong with a name follows from its declaration, which could not be read: then nothing more is said of it.
+    /// Whether what is wrong with a name follows from its declaration, which could not be read: then nothing more is
+    /// said of it.
     pub fn follows_from_broken(&mut self, name: &str) -> bool {
         let broken = self.is_broken(name);
         if broken {
@@ -279,7 +281,8 @@ impl Reports {
 
     // Changing messages
 
-    /// Adds advice to the message about an unknown name or method at `span`, from code that knows more about its surroundings.
+    /// Adds advice to the message about an unknown name or method at `span`, from code that knows more about its
+    /// surroundings.
     pub fn advise(&mut self, code: &'static str, span: Span, help: String) {
         let mut reports = self.shown.iter_mut().rev();
         if let Some(report) = reports.find(|d| d.code == code && d.span == span) {
@@ -351,8 +354,8 @@ pub(crate) trait Reporting: Sized {
         done
     }
 
-    /// Does something whose result is remembered, such as checking a function: whatever is taken back of what needs it first, what it
-    /// says stays said, because nothing will say it again.
+    /// Does something whose result is remembered, such as checking a function: whatever is taken back of what needs it
+    /// first, what it says stays said, because nothing will say it again.
     fn once<T>(&mut self, act: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.reports_mut().made();
         let done = act(self);

@@ -1,8 +1,8 @@
-//! Where a checked program uses its variables, functions, fields and module-level variables, and the type of each expression: what an editor
-//! asks about a place in a file.
+//! Where a checked program uses its variables, functions, fields and module-level variables, and the type of each
+//! expression: what an editor asks about a place in a file.
 //!
-//! Leaves out names of types and modules, of which a typed program keeps nothing, and what never runs: a function of the library that
-//! nothing calls is not in it.
+//! Leaves out names of types and modules, of which a typed program keeps nothing, and what never runs: a function of
+//! the library that nothing calls is not in it.
 
 use super::parts::parts;
 use super::*;
@@ -36,8 +36,8 @@ pub struct Use {
     pub ty: TyId,
 }
 
-/// Every expression and assigned place of the program in one file, in no order. A generic function has them once for each of its
-/// instances.
+/// Every expression and assigned place of the program in one file, in no order. A generic function has them once for
+/// each of its instances.
 pub fn uses(program: &Program, file: FileId) -> Vec<Use> {
     let mut found = Vec::new();
     for (number, func) in program.funcs.iter().enumerate() {

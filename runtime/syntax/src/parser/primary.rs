@@ -45,7 +45,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether `me name(...)` calls a method of `self`: a declaration goes on with `:` or `->`.
+    /// Whether `me name(...)` calls a method of `self`: a declaration has `:` or `->` after the parentheses.
     pub(crate) fn at_call_of_self(&self) -> bool {
         if self.raw().tok != Tok::Me
             || self.raw_at(1).tok != Tok::Ident

@@ -236,8 +236,8 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// Whether a value is the array of a `[T]...` that it is given for alone. In generic code a value of a type
-    /// parameter is an element, whatever the parameter is when the code runs. An option of an array is the array, unless
-    /// the elements are options themselves.
+    /// parameter is an element, whatever the parameter is when the code runs. An option of an array is the array,
+    /// unless the elements are options themselves.
     fn holds_array(&mut self, value: &Expr, item: TyId) -> bool {
         let ty = self.shallow(value.ty);
         let of_options = matches!(self.kind(item), Ty::Option(_));

@@ -7,11 +7,13 @@
 //! x = 5                     x is there until the next assignment
 //! ```
 //!
-//! What is there is a *lenient* optional (`value/convert.rs`): its type stays optional, so `x ?? 0`, `x!` and `x == nil` mean
-//! what they mean elsewhere, and it is its payload wherever one is needed. That use is checked when the program runs, so what
-//! this module does not see, such as a call that assigns the variable, ends in an error at that line and nowhere else.
+//! What is there is a *lenient* optional (`value/convert.rs`): its type stays optional, so `x ?? 0`, `x!` and `x ==
+//! nil` mean what they mean elsewhere, and it is its payload wherever one is needed. That use is checked when the
+//! program runs, so what this module does not see, such as a call that assigns the variable, ends in an error at that
+//! line and nowhere else.
 //!
-//! Variables count, and fields reached from them by names. Leaves out elements of lists and dicts, and `is` with a type.
+//! Variables count, and fields reached from them by names. Leaves out elements of lists and dicts, and `is` with a
+//! type.
 
 use super::*;
 use crate::mentions::{self, Mention};
@@ -79,8 +81,8 @@ impl<'a> Body<'_, 'a> {
         present.any(|path| path.root == root && path.fields.is_empty())
     }
 
-    /// The payload of an optional that a test has shown to be there, anything else unchanged: for values whose type nothing asks
-    /// for.
+    /// The payload of an optional that a test has shown to be there, anything else unchanged: for values whose type
+    /// nothing asks for.
     pub(in crate::body) fn present_payload(&mut self, e: Expr) -> Expr {
         match self.is_shown(&e) {
             true => self.unwrap_lenient(e),
@@ -88,8 +90,8 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// Whether a name, or a field reached by names, is an optional that is used as its payload: one that is known to be there,
-    /// or a lenient variable.
+    /// Whether a name, or a field reached by names, is an optional that is used as its payload: one that is known to be
+    /// there, or a lenient variable.
     pub(in crate::body) fn names_option(&mut self, e: &ast::Expr) -> bool {
         let mut names = Vec::new();
         let mut at = e;
@@ -282,12 +284,12 @@ impl<'a> Body<'_, 'a> {
     }
 }
 
-/// What is known where several ways through a statement meet: what is known at the end of each that goes on.
+/// What is known where several paths through a statement meet: what is known at the end of each that reaches it.
 #[derive(Default)]
 pub(in crate::body) struct Ends(Option<Present>);
 
 impl Ends {
-    /// A way that ends here, unless it `never` comes to its end.
+    /// A path that ends here, unless it `never` comes to its end.
     pub(in crate::body) fn add(&mut self, end: Present, never: bool) {
         if never {
             return;
@@ -298,7 +300,7 @@ impl Ends {
         });
     }
 
-    /// What all of them know; nothing comes here if there is none.
+    /// What all of them know; nothing if no path comes here.
     pub(in crate::body) fn meet(self) -> Present {
         self.0.unwrap_or_default()
     }

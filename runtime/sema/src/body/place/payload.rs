@@ -1,14 +1,15 @@
 //! Changes through an option: `p!.a = 3`, `p!.xs.push(1)`, and without the `!` where a test has shown that `p` is there
 //! (`flow/presence.rs`) or where `p` is a lenient variable.
 //!
-//! The value is taken out into a variable when its statement begins, is changed there, and is put back when the statement is done:
+//! The value is taken out into a variable when its statement begins, is changed there, and is put back when the
+//! statement is done:
 //!
 //! ```text
 //! p!.a = 3      own = p!; own.a = 3; p = Some(own)
 //! ```
 //!
-//! Only the options of what a statement assigns or calls a method on count, so nothing else is evaluated before it. An instance of a class
-//! is changed where it is. Next: `place.rs`.
+//! Only the options of what a statement assigns or calls a method on count, so nothing else is evaluated before it. An
+//! instance of a class is changed where it is. Next: `place.rs`.
 
 use super::place::Target;
 use super::*;
@@ -89,8 +90,8 @@ impl<'c, 'a> Body<'c, 'a> {
         yielded
     }
 
-    /// Makes the statement that assigns a part of what was taken compute its value first, and take everything again afterwards: the
-    /// value's code may have changed the options.
+    /// Makes the statement that assigns a part of what was taken compute its value first, and take everything again
+    /// afterwards: the value's code may have changed the options.
     fn take_again(&mut self, taken: &[Taken], stmts: &mut Vec<Stmt>, span: Span) {
         let is_own = |place: &Place| {
             let owns = |one: &Taken| matches!(place.root, PlaceRoot::Local(id) if id == one.own);
@@ -200,7 +201,8 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// The statements that take values out of options, and those that put them back. A value may be in the one before it.
+    /// The statements that take values out of options, and those that put them back. A value may be in the one before
+    /// it.
     fn put_back(&mut self, taken: Vec<Taken>, span: Span) -> (Vec<Stmt>, Vec<Stmt>) {
         let (mut before, mut after) = (Vec::new(), Vec::new());
         let mut holders: Vec<LocalId> = Vec::new();
@@ -293,14 +295,15 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// Whether an expression statement calls a method through an option, which must then be a statement also at the end of a
-    /// block.
+    /// Whether an expression statement calls a method through an option, which must then be a statement also at the end
+    /// of a block.
     pub(in crate::body) fn calls_through_option(&mut self, e: &'a ast::Expr) -> bool {
         receiver_of(e).is_some_and(|base| !self.options_in(base, false).is_empty())
     }
 
-    /// Whether every copy of a value of a type is the same object. A trait object may be that of a class, so it is never taken out: the runtime
-    /// decides. Which type a parameter is, is known where the body is checked for that type.
+    /// Whether every copy of a value of a type is the same object. A trait object may be that of a class, so it is
+    /// never taken out: the runtime decides. Which type a parameter is, is known where the body is checked for that
+    /// type.
     fn is_shared(&self, ty: TyId) -> bool {
         self.is_reference(ty) && !matches!(self.kind(ty), Ty::Param(_))
     }

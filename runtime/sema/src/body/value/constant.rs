@@ -200,16 +200,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 (ExprKind::Text(x), ExprKind::Text(y)) => ExprKind::Text(x + &y),
                 _ => return None,
             },
-            ExprKind::Convert(Convert::Checked, a) => {
-                let Ty::Int(int) = self.ty(value.ty) else {
-                    return None;
-                };
-                let number = self.integer(a)?;
-                if !convert::fits(number, *int) {
-                    return None;
-                }
-                wrapped(number, *int)
-            }
+            ExprKind::Convert(Convert::Checked, a) => self.fold_checked(a, value.ty)?,
             ExprKind::Convert(Convert::Number | Convert::Exact, a) => match self.ty(value.ty) {
                 Ty::Int(int) => wrapped(self.integer(a)?, *int),
                 Ty::F64 => match self.fold(a)? {
@@ -240,6 +231,15 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             _ => return None,
         })
+    }
+
+    /// An integer as one of another integer type, if that has it.
+    fn fold_checked(&self, value: &Expr, to: TyId) -> Option<ExprKind> {
+        let number = self.integer(value)?;
+        match self.ty(to) {
+            Ty::Int(int) if convert::fits(number, *int) => Some(wrapped(number, *int)),
+            _ => None,
+        }
     }
 
     fn integer(&self, value: &Expr) -> Option<i128> {

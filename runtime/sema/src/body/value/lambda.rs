@@ -1,4 +1,5 @@
-//! Lambdas, colon blocks and placeholder arguments. Next: `nested.rs` for functions inside functions, `named.rs` for calls of both by name.
+//! Lambdas, colon blocks and placeholder arguments. Next: `nested.rs` for functions inside functions, `named.rs` for
+//! calls of both by name.
 
 use super::convert::Why;
 use super::named::NamedParam;
@@ -68,8 +69,8 @@ impl<'c, 'a> Body<'c, 'a> {
         self.close_named_frame(mark, (name, None), value, ret, span)
     }
 
-    /// The same for a function that may call itself by the variable `own`. It is given a closure over the captured values
-    /// whenever the function begins: a closure that held itself would never be freed.
+    /// The same for a function that may call itself by the variable `own`. It is given a closure over the captured
+    /// values whenever the function begins: a closure that held itself would never be freed.
     pub(in crate::body) fn close_named_frame(
         &mut self,
         mark: usize,
@@ -146,8 +147,8 @@ impl<'c, 'a> Body<'c, 'a> {
         self.lambda_of(lambda, &types, (passed, unpack), ret, span)
     }
 
-    /// A lambda that becomes the value of a variable: with what a call by the variable's name knows about the parameters. What
-    /// holds their defaults goes to `out`.
+    /// A lambda that becomes the value of a variable: with what a call by the variable's name knows about the
+    /// parameters. What holds their defaults goes to `out`.
     pub(in crate::body) fn lambda_with_name(
         &mut self,
         lambda: &'a ast::Lambda,
@@ -166,8 +167,8 @@ impl<'c, 'a> Body<'c, 'a> {
         (value, named)
     }
 
-    /// What is known about a lambda's types before its body is checked: those of the parameters, the type of the tuple that they
-    /// take apart, the result.
+    /// What is known about a lambda's types before its body is checked: those of the parameters, the type of the tuple
+    /// that they take apart, the result.
     fn lambda_types(
         &mut self,
         lambda: &'a ast::Lambda,
@@ -222,8 +223,8 @@ impl<'c, 'a> Body<'c, 'a> {
         (ParamTypes { types, hinted }, unpack, ret)
     }
 
-    /// A lambda whose parameter types are known. The first `passed` parameters are the function's, or parts of the tuple that
-    /// it takes; the others are variables that hold their defaults.
+    /// A lambda whose parameter types are known. The first `passed` parameters are the function's, or parts of the
+    /// tuple that it takes; the others are variables that hold their defaults.
     pub(in crate::body) fn lambda_of(
         &mut self,
         lambda: &'a ast::Lambda,
@@ -315,8 +316,8 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// The block of a call statement that ends in `:`. The parameter may be an option of a function. A block with parameters is
-    /// a lambda alone in it: `walk(3):` with `\k, v: out.push(v)` below.
+    /// The block of a call statement that ends in `:`. The parameter may be an option of a function. A block with
+    /// parameters is a lambda alone in it: `walk(3):` with `\k, v: out.push(v)` below.
     pub(crate) fn colon_block(&mut self, block: &'a ast::Block, ty: TyId) -> Expr {
         let span = block.span;
         if let [
