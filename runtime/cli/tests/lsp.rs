@@ -356,6 +356,17 @@ fn a_file_has_symbols_folds_and_types_beside_its_names() {
 }
 
 #[test]
+fn a_file_is_formatted_unless_it_does_not_parse() {
+    let mut editor = Editor::new();
+    editor.open("a.spl", "val x=1\nprint   x\n");
+    let document = json!({"textDocument": {"uri": editor.uri("a.spl")}, "options": {"tabSize": 4}});
+    let edits = editor.ask("textDocument/formatting", document.clone());
+    assert_eq!(edits[0]["newText"], "val x = 1\nprint x\n");
+    editor.change("a.spl", 2, "val x = (\n");
+    assert_eq!(editor.ask("textDocument/formatting", document), json!([]));
+}
+
+#[test]
 fn random_edits_neither_end_the_server_nor_leave_old_reports() {
     let mut editor = Editor::new();
     editor.open("shapes.spl", SHAPES);

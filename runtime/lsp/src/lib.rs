@@ -11,7 +11,7 @@
 //! complete.rs   the names that could be at the cursor
 //! ```
 //!
-//! Knows no files: whoever starts it checks programs ([`Analyzer`]). Leaves out formatting, shapes of tensors in
+//! Knows no files: whoever starts it checks programs ([`Analyzer`]). Leaves out shapes of tensors in
 //! hovers, semantic tokens, and names across files that no open program imports. The protocol's JSON is built by hand:
 //! its types as a crate would make the first start of Simple longer.
 

@@ -256,6 +256,7 @@ impl<W: Write> Server<'_, W> {
         Some(match method {
             "textDocument/documentSymbol" => json!(outline::symbols(document)),
             "textDocument/foldingRange" => json!(outline::folds(document)),
+            "textDocument/formatting" => json!(formatted(document)),
             "textDocument/hover" => json!(facts().and_then(|facts| facts.hover(offset()))),
             "textDocument/definition" => {
                 json!(facts().and_then(|facts| facts.definition(offset())))
@@ -331,11 +332,24 @@ impl<W: Write> Server<'_, W> {
                 "documentHighlightProvider": true,
                 "documentSymbolProvider": true,
                 "foldingRangeProvider": true,
+                "documentFormattingProvider": true,
                 "inlayHintProvider": true,
                 "renameProvider": {"prepareProvider": true},
                 "codeActionProvider": {"codeActionKinds": ["quickfix"]},
                 "completionProvider": {"triggerCharacters": ["."]},
             },
         })
+    }
+}
+
+/// The change that brings a file into the style of the language; none where it is in it already, or does not parse,
+/// which its reports say.
+fn formatted(document: &Document) -> Vec<Value> {
+    let text = document.text();
+    match simple_format::format(text) {
+        Ok(new) if new != text => {
+            vec![json!({"range": document.range(0, text.len()), "newText": new})]
+        }
+        _ => Vec::new(),
     }
 }
