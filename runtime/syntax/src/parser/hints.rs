@@ -73,23 +73,11 @@ impl Parser<'_> {
             Tok::Dot if wants_operand && self.raw_at(1).tok == Tok::Int => {
                 "a float has a digit before the point: `0.5`"
             }
-            Tok::Newline
-            | Tok::Eof
-            | Tok::Comma
-            | Tok::RBracket
-            | Tok::RParen
-            | Tok::Plus
-            | Tok::Minus
-            | Tok::Slash
-            | Tok::Star
-                if prev == Some(Tok::Dot) && before == Some(Tok::Int) =>
-            {
+            kind if prev == Some(Tok::Dot) && before == Some(Tok::Int) && follows_number(kind) => {
                 "a float has a digit after the point: `5.0`"
             }
-            Tok::RParen
-                if prev == Some(Tok::Comma) && report.message.contains("a second member") =>
-            {
-                "there is no tuple of one; an array of one element is `[x]`, and a size alone is an array too: `zeros([3])`"
+            Tok::RParen if prev == Some(Tok::Comma) && report.message.contains("second member") => {
+                "an array of one element is `[x]`, and a size alone is an array too: `zeros([3])`"
             }
             Tok::Star | Tok::Ellipsis if report.code == codes::EXPECTED_NAME => {
                 "a last parameter that collects the rest is written `xs: T...`"
@@ -332,4 +320,20 @@ impl Parser<'_> {
             self.recover(self.block_column());
         }
     }
+}
+
+/// Whether a token may follow a number, so that a point before it belongs to the number.
+fn follows_number(kind: Tok) -> bool {
+    matches!(
+        kind,
+        Tok::Newline
+            | Tok::Eof
+            | Tok::Comma
+            | Tok::RBracket
+            | Tok::RParen
+            | Tok::Plus
+            | Tok::Minus
+            | Tok::Slash
+            | Tok::Star
+    )
 }
