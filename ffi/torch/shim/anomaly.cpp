@@ -6,6 +6,7 @@
 
 #include "anomaly.h"
 
+#include <atomic>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -60,15 +61,6 @@ struct Place final : torch::autograd::AnomalyMetadata {
   }
 };
 
-struct Own final : torch::autograd::Engine {
-  std::unique_ptr<torch::autograd::AnomalyMetadata> make_anomaly_metadata() override {
-    return std::make_unique<Place>();
-  }
-  std::unique_ptr<torch::autograd::SavedVariableHooks> get_default_saved_variable_hooks() override {
-    return program::saved_by_program();
-  }
-};
-
 // Never destroyed: its threads may outlive everything else.
 torch::autograd::Engine& own_engine() {
   static Own* made = new Own;
@@ -77,9 +69,21 @@ torch::autograd::Engine& own_engine() {
 
 }  // namespace
 
+std::unique_ptr<torch::autograd::AnomalyMetadata> Own::make_anomaly_metadata() { return std::make_unique<Place>(); }
+
+std::unique_ptr<torch::autograd::SavedVariableHooks> Own::get_default_saved_variable_hooks() {
+  return program::saved_by_program();
+}
+
+static std::atomic<bool> uses_own{false};
+
+void use_engine(torch::autograd::Engine& (*engine)()) {
+  uses_own = true;
+  torch::autograd::set_default_engine_stub(engine);
+}
+
 void use_own_engine() {
-  static std::once_flag once;
-  std::call_once(once, [] { torch::autograd::set_default_engine_stub(&own_engine); });
+  if (!uses_own) use_engine(&own_engine);
 }
 
 }  // namespace simple::anomaly

@@ -17,6 +17,7 @@
 #include <ATen/ops/empty.h>
 #include <torch/csrc/autograd/engine.h>
 
+#include "anomaly.h"
 #include "guarded.h"
 #include "hooks.h"
 #include "installed.h"
@@ -39,7 +40,7 @@ void seed(at::Generator generator, uint64_t number) {
 
 // libtorch's engine for backward passes starts a thread for each device when it first runs, which may have been on the CPU before CUDA was
 // opened. This one starts them when it is first asked for after that. It is never freed, as the other one is not.
-struct Engine final : torch::autograd::Engine {
+struct Engine final : simple::anomaly::Own {
   static torch::autograd::Engine& started() {
     static Engine* engine = [] {
       auto made = new Engine();
@@ -127,7 +128,7 @@ char* open_cuda() {
   Silent silent;
   c10::WarningUtils::WarningHandlerGuard without_warnings(&silent);
   if (!cuda.hasCUDA()) return reason(why_no_device());
-  torch::autograd::set_default_engine_stub(&Engine::started);
+  simple::anomaly::use_engine(&Engine::started);
   // A CUDA generator that nobody seeded begins with a random number.
   for (int64_t i = 0; last_seed && i < cuda.deviceCount(); i++) seed(cuda_generator(i), *last_seed);
   simple::cuda_can_be_profiled();

@@ -280,7 +280,7 @@ Group& group_of(int64_t number) {
   expect_owner();
   auto found = world().groups.find(number);
   TORCH_CHECK(found != world().groups.end(),
-              "there is no such group of processes any more: it was destroyed, or `dist.init()` was not called");
+              "this group of processes does not exist: it was destroyed, or not made yet; call `dist.init()` first");
   return found->second;
 }
 

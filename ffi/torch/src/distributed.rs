@@ -133,8 +133,8 @@ simple_ffi_abi::functions! {
     fn rt_torch_dist_open(host: text, port: i64, rank: i64, world_size: i64, timeout: i64, is_server: bool, socket: i64) -> i64, fails(0), STATE => open;
     /// A group of some of the ranks; -1 where this process is not one of them. All ranks of the job make it.
     fn rt_torch_dist_new_group(ranks: [i64], timeout: i64) -> i64, fails(0), STATE => new_group;
-    /// Begins what `call` names, such as "all_reduce", and yields a number to wait with. What `numbers` are is said
-    /// at `Collective`.
+    /// Begins what `call` names, such as "all_reduce", and yields a number to wait with. `Collective` says
+    /// what `numbers` mean.
     fn rt_torch_dist_start(call: text, group: i64, outputs: [i64], inputs: [i64], numbers: [i64]) -> i64, fails(0), WRITES | STATE => start;
     /// Waits for at most `slice` milliseconds, and says whether the call is done; its number is not valid then.
     fn rt_torch_dist_wait(work: i64, slice: i64) -> bool, fails(false), WRITES | STATE => wait;
@@ -163,7 +163,7 @@ simple_ffi_abi::functions! {
     fn rt_torch_ddp_new(group: i64, parameters: [i64], names: text, numbers: [i64]) -> i64, fails(0), WRITES | STATE => ddp_new;
     /// To be called before a forward pass; `will_sync` where its backward pass averages gradients.
     fn rt_torch_ddp_before(ddp: i64, will_sync: bool) -> (), flag, WRITES | STATE => ddp_before;
-    /// To be called after such a forward pass, with its outputs where unused parameters are to be found.
+    /// Called after such a forward pass, with its outputs where unused parameters must be found.
     fn rt_torch_ddp_after(ddp: i64, outputs: [i64]) -> (), flag, WRITES | STATE => ddp_after;
     /// Frees it, and takes its hooks off the parameters.
     fn rt_torch_ddp_free(ddp: i64) -> (), never, WRITES | STATE => ddp_free;

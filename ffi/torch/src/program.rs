@@ -15,7 +15,7 @@ unsafe extern "C" {
     /// # Safety
     ///
     /// `address` is 0, or that of a function from a number to a number, which can be called on this thread until
-    /// another one is said.
+    /// another one is set.
     fn simple_set_program(address: i64);
     fn simple_call_given() -> *mut *mut C_tensor;
     fn simple_call_answer(values: Tensors, length: i32);

@@ -127,10 +127,12 @@ impl Editor {
     }
 
     fn said(&mut self, name: &str) -> Vec<String> {
-        // Whatever is asked is about the newest text, so the reports are there before the answer.
+        // A hover is about the newest text, so the reports are there before the answer.
+        let uri = self.uri(name);
+        let start = json!({"line": 0, "character": 0});
         self.ask(
-            "textDocument/foldingRange",
-            json!({"textDocument": {"uri": self.uri(name)}}),
+            "textDocument/hover",
+            json!({"textDocument": {"uri": uri}, "position": start}),
         );
         let uri = self.uri(name);
         let all = self.published[&uri]["diagnostics"]
@@ -421,6 +423,7 @@ fn random_edits_neither_end_the_server_nor_leave_old_reports() {
             "textDocument/references",
         ][random(4)];
         editor.ask(method, params);
+        editor.said("shapes.spl");
         let uri = editor.uri("shapes.spl");
         assert_eq!(editor.published[&uri]["version"], step + 2);
     }

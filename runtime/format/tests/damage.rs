@@ -1,11 +1,12 @@
 //! Programs of the tree whose white space was changed at random: the formatter gives them the same text or tree back,
 //! and loses no comment.
 
+mod common;
+
 use simple_format::{Refusal, format, format_lines};
 use simple_syntax::FileId;
 use simple_syntax::ast::dump;
 use simple_syntax::written::{Tok, Written, parse_written};
-use std::path::Path;
 
 /// Numbers that look random; the same in every run.
 struct Random(u64);
@@ -21,30 +22,13 @@ impl Random {
 
 /// The programs of the library and of the examples that parse.
 fn programs() -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut left = vec![
-        root.join("lib"),
-        root.join("examples"),
-        root.join("runtime/cli/tests/programs/pass"),
-    ];
-    let mut found = Vec::new();
-    while let Some(folder) = left.pop() {
-        for entry in std::fs::read_dir(&folder)
-            .expect("a folder of the tree")
-            .flatten()
-        {
-            let path = entry.path();
-            if path.is_dir() {
-                left.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "spl")
-                && let Ok(text) = std::fs::read_to_string(&path)
-                && parse_written(FileId(0), &text).is_sound()
-            {
-                found.push(text);
-            }
-        }
-    }
-    found.sort();
+    let paths = common::programs(&["lib", "examples", "runtime/cli/tests/programs/pass"]);
+    let texts = paths
+        .iter()
+        .filter_map(|path| std::fs::read_to_string(path).ok());
+    let found: Vec<String> = texts
+        .filter(|text| parse_written(FileId(0), text).is_sound())
+        .collect();
     assert!(found.len() > 900, "{} programs", found.len());
     found
 }

@@ -121,8 +121,10 @@ impl<W: Write> Server<'_, W> {
         let answer = if self.shut_down {
             message::failure(id, INVALID_REQUEST, "the server was shut down")
         } else {
-            // What is asked is about the newest text.
-            self.check_stale()?;
+            // What is asked of a check is asked of the newest text's; a completion makes one of its own.
+            if asks_a_check(method) {
+                self.check_stale()?;
+            }
             match self.answer(method, params) {
                 Some(result) => message::answer(id, result),
                 None => message::failure(id, METHOD_NOT_FOUND, &format!("no method `{method}`")),
@@ -340,6 +342,17 @@ impl<W: Write> Server<'_, W> {
             },
         })
     }
+}
+
+/// Whether the answer to a request depends on what the last check found.
+fn asks_a_check(method: &str) -> bool {
+    !matches!(
+        method,
+        "textDocument/completion"
+            | "textDocument/documentSymbol"
+            | "textDocument/foldingRange"
+            | "textDocument/formatting"
+    )
 }
 
 /// The change that brings a file into the style of the language; none where it is in it already, or does not parse,

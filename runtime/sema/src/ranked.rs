@@ -24,27 +24,28 @@ const GROUP: &str = "group";
 impl Checker<'_> {
     /// Reports calls for all ranks that a condition on the rank leaves out on some.
     pub(crate) fn check_ranked(&mut self) {
+        let mut marked = Marked {
+            ranks: self.annotated(OWN_RANK).collect(),
+            ..Marked::default()
+        };
+        if marked.ranks.is_empty() {
+            return;
+        }
         let mut library = FxHashSet::default();
-        let mut marked = Marked::default();
         for instance in self.instances().fns() {
             let info = &self.decls()[instance.fn_idx];
             if !self.modules()[info.module].library {
                 continue;
             }
             library.insert(instance.id);
-            for annotation in &info.item.annotations {
-                match annotation.name.name.as_str() {
-                    OWN_RANK => _ = marked.ranks.insert(instance.id),
-                    ALL_RANKS => {
-                        let mut params = info.decl.params.iter();
-                        let group = params.position(|param| param.name.name.as_str() == GROUP);
-                        marked.collectives.insert(instance.id, group);
-                    }
-                    _ => {}
-                }
+            let mut annotations = info.item.annotations.iter();
+            if annotations.any(|annotation| annotation.name.name.as_str() == ALL_RANKS) {
+                let mut params = info.decl.params.iter();
+                let group = params.position(|param| param.name.name.as_str() == GROUP);
+                marked.collectives.insert(instance.id, group);
             }
         }
-        if marked.ranks.is_empty() || marked.collectives.is_empty() {
+        if marked.collectives.is_empty() {
             return;
         }
         let bodies: Vec<(FuncId, &Expr)> = (0..self.output().funcs().len())

@@ -41,7 +41,7 @@ impl Checker<'_> {
     }
 
     /// The functions of the library with an annotation.
-    fn annotated(&self, name: &'static str) -> impl Iterator<Item = FuncId> {
+    pub(crate) fn annotated(&self, name: &'static str) -> impl Iterator<Item = FuncId> {
         let has = move |info: &FnInfo| {
             let mut annotations = info.item.annotations.iter();
             self.modules()[info.module].library

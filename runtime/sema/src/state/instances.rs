@@ -261,7 +261,7 @@ impl Instances {
         self.uncompared.push((of_trait, method));
     }
 
-    /// The trait's method and the one in a table that are to be compared.
+    /// The trait's method and the one in a table that must be compared.
     pub fn next_to_compare(&mut self) -> Option<(With<FnIdx>, With<FnIdx>)> {
         self.uncompared.pop()
     }

@@ -4,8 +4,8 @@
 //! Leaves out names of types and modules, of which a typed program keeps nothing, and what never runs: a function of
 //! the library that nothing calls is not in it.
 
-use super::parts::parts;
 use super::*;
+use crate::steps::each;
 use simple_syntax::FileId;
 
 /// What an expression is about.
@@ -51,11 +51,12 @@ pub fn uses(program: &Program, file: FileId) -> Vec<Use> {
             file,
             found: &mut found,
         };
-        walk.expr(body);
+        each(body, &mut |e| walk.expr(e));
     }
     found
 }
 
+/// Notes the expressions and places in a file.
 struct Walk<'f> {
     func: FuncId,
     file: FileId,
@@ -69,38 +70,30 @@ impl Walk<'_> {
         }
     }
 
+    /// An expression, and the places in it; its parts are expressions of their own.
     fn expr(&mut self, e: &Expr) {
         let target = match &e.kind {
             ExprKind::Local(id) => Target::Local(self.func, *id),
             ExprKind::Global(id) => Target::Global(*id),
-            ExprKind::FuncRef(func) | ExprKind::Closure(func, _) | ExprKind::Call(func, _) => {
-                Target::Func(*func)
-            }
-            ExprKind::CallInout(func, place, _) => {
-                self.place(place);
-                Target::Func(*func)
-            }
+            ExprKind::FuncRef(func)
+            | ExprKind::Closure(func, _)
+            | ExprKind::Call(func, _)
+            | ExprKind::CallInout(func, ..) => Target::Func(*func),
             ExprKind::CallExtern(id, _) => Target::Extern(*id),
             ExprKind::Field(base, number) => Target::Field(base.ty, *number),
-            ExprKind::Update(_, place, _) | ExprKind::CallTraitInout(_, _, place, _) => {
-                self.place(place);
-                Target::Value
-            }
-            ExprKind::Block(stmts, _) => {
-                stmts.iter().for_each(|stmt| self.stmt(stmt));
-                Target::Value
-            }
             _ => Target::Value,
         };
         self.note(e.span, target, e.ty);
-        let mut inner = Vec::new();
-        parts(e, &mut |part, _| inner.push(part));
-        for part in inner {
-            self.expr(part);
+        match &e.kind {
+            ExprKind::CallInout(_, place, _)
+            | ExprKind::Update(_, place, _)
+            | ExprKind::CallTraitInout(_, _, place, _) => self.place(place),
+            ExprKind::Block(stmts, _) => stmts.iter().for_each(|stmt| self.assigned(stmt)),
+            _ => {}
         }
     }
 
-    fn stmt(&mut self, stmt: &Stmt) {
+    fn assigned(&mut self, stmt: &Stmt) {
         if let StmtKind::Assign(place, _)
         | StmtKind::AssignArith(place, _, _)
         | StmtKind::AssignBits(place, _, _)

@@ -322,7 +322,10 @@ impl Parser<'_> {
             Ok(Head::Alias(item)) => Ok((item, None)),
             Ok(Head::Fn(mut decl)) => {
                 let docs = self.function_body(&mut decl, rule)?;
-                copy_params(&mut decl);
+                match decl.body {
+                    Some(_) => copy_params(&mut decl),
+                    None => self.warn_copied(&decl.params),
+                }
                 Ok((ItemKind::Fn(decl), docs))
             }
             Err(failed) => {
@@ -532,7 +535,7 @@ enum Head {
 }
 
 /// Gives the body a variable for each parameter that says `var`.
-fn copy_params(decl: &mut FnDecl) {
+pub(super) fn copy_params(decl: &mut FnDecl) {
     let Some(body) = &mut decl.body else { return };
     let copied = decl.params.iter().filter(|param| param.copied);
     let copies = copied.map(|param| {

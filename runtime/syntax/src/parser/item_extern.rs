@@ -2,7 +2,7 @@
 //!
 //! Leaves out which types can cross: the checker knows (`sema/externs.rs`).
 
-use super::item::BodyRule;
+use super::item::{BodyRule, copy_params};
 use super::{PResult, Parser};
 use crate::ast::{ExternFnDecl, ExternVarDecl, FnDecl, FnKind, Ident, ItemKind, Param, TypeExpr};
 use crate::codes;
@@ -55,6 +55,7 @@ impl Parser<'_> {
         if exported && self.at(Tok::Colon) {
             return self.exported_function(start, (name, params, variadic), ret);
         }
+        self.warn_copied(&params);
         if self.at(Tok::Colon) {
             let span = self.span();
             let message = "a foreign function cannot have a body";
@@ -107,6 +108,7 @@ impl Parser<'_> {
             head: self.span_from(start),
         };
         let docs = self.function_body(&mut decl, BodyRule::Required)?;
+        copy_params(&mut decl);
         Ok((ItemKind::Fn(decl), docs))
     }
 

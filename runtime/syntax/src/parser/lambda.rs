@@ -77,6 +77,7 @@ impl Parser<'_> {
             let start = p.span();
             p.bump();
             let params = p.params()?;
+            p.refuse_copied(&params);
             let ret = if p.eat(Tok::Arrow) {
                 Some(p.type_expr()?)
             } else {
@@ -300,6 +301,18 @@ impl Parser<'_> {
             out: false,
             copied,
         })
+    }
+
+    /// Warns of `var` before a parameter of a function without a body, which alone could assign it.
+    pub(super) fn warn_copied(&mut self, params: &[Param]) {
+        for param in params.iter().filter(|param| param.copied) {
+            let message = "`var` before a parameter has no effect without a body";
+            self.report(
+                Diagnostic::warning(codes::NO_EFFECT, param.name.span, message).help(
+                    "leave `var` out; a function with a body that assigns the parameter says it",
+                ),
+            );
+        }
     }
 
     /// Reports `var` before a parameter of a function without a name, whose body may be an expression.

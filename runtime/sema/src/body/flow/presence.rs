@@ -216,8 +216,9 @@ impl<'a> Body<'_, 'a> {
 
     /// From here on the condition is known to hold, or not to.
     pub(in crate::body) fn assume(&mut self, cond: &Expr, holds: bool) {
-        let shown = self.shown(cond, holds);
-        self.scopes.present_mut().extend(shown);
+        for path in self.shown(cond, holds) {
+            self.note_present(path);
+        }
     }
 
     /// The same of the condition of `if` and `while`.
@@ -252,10 +253,18 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
+    /// Each path is known once, however often it is tested.
+    fn note_present(&mut self, path: Path) {
+        let present = self.scopes.present_mut();
+        if !present.contains(&path) {
+            present.push(path);
+        }
+    }
+
     /// From here on a variable is known to be there.
     pub(in crate::body) fn note_shown(&mut self, id: LocalId) {
         if let Some(path) = self.path_of_local(id) {
-            self.scopes.present_mut().push(path);
+            self.note_present(path);
         }
     }
 
