@@ -183,7 +183,10 @@ fn once(
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .env("RANK", number.to_string())
-            .env("WORLD_SIZE", (nproc * nnodes).to_string())
+            .env(
+                "WORLD_SIZE",
+                (u64::from(nproc) * u64::from(nnodes)).to_string(),
+            )
             .env("LOCAL_RANK", local.to_string())
             .env("LOCAL_WORLD_SIZE", nproc.to_string())
             .env("GROUP_RANK", node.to_string())

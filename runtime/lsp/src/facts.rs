@@ -4,6 +4,7 @@ use crate::analysis::Analysis;
 use crate::document::Document;
 use crate::report::location;
 use serde_json::{Value, json};
+use simple_document::document;
 use simple_sema::typed::uses::{Target, Use, uses};
 use simple_sema::typed::{AdtKind, FuncId, Program, Ty, TyId};
 use simple_syntax::Span;
@@ -83,17 +84,11 @@ impl<'a> Facts<'a> {
                 let local = &program.funcs[func.0 as usize].locals[id.0 as usize];
                 (format!("{}: {ty}", local.name), None)
             }
-            Target::Func(func) => {
-                let span = program.funcs[func.0 as usize].span;
-                (self.head(span), self.comment(span))
-            }
-            Target::Extern(id) => {
-                let span = program.externs[id.0 as usize].span;
-                (self.head(span), self.comment(span))
-            }
+            Target::Func(func) => self.declaration(program.funcs[func.0 as usize].span),
+            Target::Extern(id) => self.declaration(program.externs[id.0 as usize].span),
             Target::Global(id) => {
                 let global = &program.globals[id.0 as usize];
-                (format!("{}: {ty}", global.name), self.comment(global.span))
+                (format!("{}: {ty}", global.name), None)
             }
             Target::Field(of, number) => (self.field(of, number, &ty), None),
             Target::Value => (ty, None),
@@ -106,29 +101,24 @@ impl<'a> Facts<'a> {
         Some(json!({"contents": {"kind": "markdown", "value": text}}))
     }
 
-    /// The text of a declaration's head, on one line.
-    fn head(&self, span: Span) -> String {
-        let text = self.program().sources.text(span);
-        let text = text.trim_end().trim_end_matches(':');
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
-    }
-
-    /// The `##` comment above a declaration.
-    fn comment(&self, span: Span) -> Option<String> {
-        let file = self.program().sources.file(span.file);
-        let above = file.text.get(..span.lo as usize)?;
-        let lines: Vec<&str> = above.lines().rev().collect();
-        // The line of the declaration itself begins before it, and annotations come between.
-        let rest = lines
-            .iter()
-            .skip(usize::from(!above.ends_with('\n')))
-            .skip_while(|line| line.trim_start().starts_with('@'));
-        let mut docs: Vec<&str> = rest
-            .map_while(|line| line.trim_start().strip_prefix("##"))
-            .collect();
-        docs.reverse();
-        let words: Vec<&str> = docs.iter().map(|line| line.trim()).collect();
-        (!words.is_empty()).then(|| words.join("\n"))
+    /// The head of a declaration, with its comment where it has one.
+    fn declaration(&self, span: Span) -> (String, Option<String>) {
+        let sources = &self.program().sources;
+        let line = sources.position(span).line as usize;
+        let documented = document(&sources.file(span.file).text);
+        match documented
+            .entries
+            .into_iter()
+            .find(|entry| entry.line == line)
+        {
+            Some(entry) => (entry.signature, Some(entry.docs)),
+            // A private name, or a foreign function.
+            None => {
+                let head = sources.text(span).trim_end().trim_end_matches(':');
+                let words: Vec<&str> = head.split_whitespace().collect();
+                (words.join(" "), None)
+            }
+        }
     }
 
     fn field(&self, of: TyId, number: u32, ty: &str) -> String {
@@ -176,7 +166,7 @@ impl<'a> Facts<'a> {
         location(&self.program().sources, span, self.document)
     }
 
-    /// The declaration of the struct, class, enum or trait that the word at a place names.
+    /// The declaration that the word at a place names, in the file or one that it imports.
     fn declared_type(&self, offset: usize) -> Option<Span> {
         let (lo, hi) = self.document.word(offset);
         let word = self.document.text().get(lo..hi)?;
@@ -188,18 +178,19 @@ impl<'a> Facts<'a> {
         // This file first, then the program's, then the library's.
         files.sort_by_key(|(id, file)| (*id != self.analysis.file, file.library));
         for (id, file) in files {
-            for keyword in ["class", "struct", "enum", "trait", "mixin", "fn"] {
-                let wanted = format!("{keyword} {word}");
-                let found = file.text.match_indices(&wanted).find(|(at, _)| {
-                    let before = file.text[..*at].rsplit('\n').next().unwrap_or_default();
-                    let after = file.text[at + wanted.len()..].chars().next();
-                    let whole = !after.is_some_and(|c| c.is_alphanumeric() || c == '_');
-                    matches!(before, "" | "export " | "pub ") && whole
-                });
-                if let Some((at, _)) = found {
-                    let lo = (at + keyword.len() + 1) as u32;
-                    return Some(Span::new(id, lo, lo + word.len() as u32));
-                }
+            // Most files do not mention it, and need not be parsed.
+            if !file.text.contains(word) {
+                continue;
+            }
+            let entries = document(&file.text).entries;
+            let found = entries
+                .iter()
+                .find(|entry| entry.owner.is_none() && entry.name == word);
+            if let Some(entry) = found {
+                let before = file.text.split_inclusive('\n').take(entry.line - 1);
+                let start: usize = before.map(str::len).sum();
+                let at = start + file.text[start..].find(word)?;
+                return Some(Span::new(id, at as u32, (at + word.len()) as u32));
             }
         }
         None
