@@ -249,6 +249,7 @@ pub mod test_support {
     use std::fs;
     use std::io::Write;
     use std::process::Stdio;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     impl Env {
         /// An environment without a single variable.
@@ -283,9 +284,12 @@ pub mod test_support {
     pub struct Scratch(PathBuf);
 
     impl Scratch {
+        /// An empty folder that no other test has, not even one that asks with the same name: tests run side by side.
         pub fn new(name: &str) -> Self {
-            let path =
-                std::env::temp_dir().join(format!("simple-test-{name}-{}", std::process::id()));
+            static FOLDERS: AtomicUsize = AtomicUsize::new(0);
+            let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
+            let process = std::process::id();
+            let path = std::env::temp_dir().join(format!("simple-test-{name}-{process}-{number}"));
             let _ = fs::remove_dir_all(&path);
             fs::create_dir_all(&path).unwrap();
             Self(path)

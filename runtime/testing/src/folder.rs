@@ -2,20 +2,25 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A folder below the system's folder for temporary files. Dropping it removes it with everything in it.
 #[derive(Debug)]
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// An empty folder. The name tells folders of one process apart, and says in a listing which test left one behind.
+    /// An empty folder that nobody else has, not even a test that asks with the same name and runs at the same time. The
+    /// name says in a listing which test left a folder there.
     ///
     /// # Panics
     ///
     /// If the folder cannot be made.
     #[must_use]
     pub fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("simple-{name}-{}", std::process::id()));
+        static FOLDERS: AtomicUsize = AtomicUsize::new(0);
+        let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
+        let process = std::process::id();
+        let path = std::env::temp_dir().join(format!("simple-{name}-{process}-{number}"));
         // A process that was killed leaves its folder, and its number is given again.
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -73,8 +78,9 @@ mod tests {
         let path = folder.path("a/b.txt");
         assert_eq!(std::fs::read_to_string(&path).expect("written"), "text");
         let again = Folder::new("testing-folder");
-        assert!(!path.exists(), "a second one of that name begins empty");
+        assert_ne!(*again, *folder, "two tests with one name have two folders");
+        let emptied = again.to_path_buf();
         drop(again);
-        assert!(!folder.exists());
+        assert!(!emptied.exists() && path.exists());
     }
 }
