@@ -61,9 +61,16 @@ impl ManifestText {
         let place = self.lines.find(&self.text, name)?;
         Some(
             read_declaration(&self.text[place.clone()]).map_err(|reason| {
-                // The declaration is its last line.
-                let end = place.start + self.text[place].trim_end().len();
-                let number = 1 + self.text[..end].matches('\n').count();
+                // The annotations are above it.
+                let whole = &self.text[place.clone()];
+                let above = if whole.starts_with(DECLARATION) {
+                    0
+                } else {
+                    whole
+                        .find(&format!("\n{DECLARATION}"))
+                        .map_or(0, |at| at + 1)
+                };
+                let number = 1 + self.text[..place.start + above].matches('\n').count();
                 (number, reason)
             }),
         )
@@ -116,20 +123,28 @@ fn comment(out: &mut String, line: &str) {
 /// Reads a declaration with the annotations above it.
 fn read_declaration(text: &str) -> Result<Declaration, String> {
     let mut annotations = Annotations::default();
-    let mut signature = None;
+    let mut signature: Option<String> = None;
     for line in text.lines() {
-        match line.strip_prefix(DECLARATION) {
-            Some(declaration) => signature = Some(declaration),
-            None if line.starts_with('@') => read_annotations(line, &mut annotations)?,
+        match (line.strip_prefix(DECLARATION), &mut signature) {
+            (Some(declaration), _) => signature = Some(declaration.trim_end().to_owned()),
+            (None, Some(signature)) => {
+                // A long declaration goes on.
+                let opened = signature.ends_with('(');
+                signature.push_str(if opened { "" } else { " " });
+                signature.push_str(line.trim());
+            }
+            (None, None) if line.starts_with('@') => read_annotations(line, &mut annotations)?,
             // A comment between the two.
-            None => {}
+            (None, None) => {}
         }
     }
     if annotations.fails.is_none() {
         return Err("no `@fails(...)` above the declaration".to_owned());
     }
     let signature = signature.ok_or("no declaration")?;
-    let (name, rest) = signature.split_once('(').ok_or("no `(` after the name")?;
+    let (name, rest) = (signature.as_str())
+        .split_once('(')
+        .ok_or("no `(` after the name")?;
     let (params, result) = rest.split_once(')').ok_or("no `)` after the parameters")?;
     let params = params
         .split(", ")

@@ -1,8 +1,8 @@
 //! Where a text declares foreign functions, found without parsing the text: of a library's thousands a program uses few.
 //!
 //! A generated manifest is such a text (`describe.rs`), and a module that lists functions, of which the checker reads what a program uses.
-//! A declaration is one line that begins with `extern fn NAME(`, with the annotations above it on lines of their own. Leaves out what a
-//! declaration says.
+//! A declaration begins a line with `extern fn NAME(` and goes on until its parentheses are closed, and over a result that
+//! has a line of its own; annotations are above it on lines of their own. Leaves out what a declaration says.
 
 use std::ops::Range;
 
@@ -154,10 +154,11 @@ impl Scan {
                     next(Some(length))
                 }
                 b'e' if let Some(name) = declared(line)
-                    && !(more && line[..length_of(line)].contains(';')) =>
+                    && let length = declaration(line)
+                    && !(more && line[..length].contains(';')) =>
                 {
                     self.close();
-                    self.end = next(None);
+                    self.end = next(Some(length));
                     self.lines.push(Line {
                         name: at + name.start..at + name.end,
                         whole: self.annotated.take().unwrap_or(at)..self.end,
@@ -243,6 +244,39 @@ fn declared(line: &str) -> Option<Range<usize>> {
     (length > 0 && declaration[length] == b'(').then_some(name)
 }
 
+/// The length of the declaration that a text begins with, with the line break after it: one line, or the lines until
+/// its parentheses are closed. Where they are never closed, or a text in quotes hides whether they are, it is one line.
+fn declaration(text: &str) -> usize {
+    let one = length_of(text);
+    let mut length = one;
+    let mut depth = 0isize;
+    let mut line = &text[..one];
+    loop {
+        for byte in line.bytes() {
+            match byte {
+                b'(' | b'[' => depth += 1,
+                b')' | b']' => depth -= 1,
+                b'#' => break,
+                b'"' => return one,
+                _ => {}
+            }
+        }
+        let after = &text[length..];
+        let goes_on = match depth {
+            0 => {
+                after.starts_with([' ', '\t'])
+                    && after.trim_start_matches([' ', '\t']).starts_with("->")
+            }
+            _ => depth > 0 && after.starts_with([' ', '\t', ')']),
+        };
+        if !goes_on {
+            return if depth == 0 { length } else { one };
+        }
+        line = &after[..length_of(after)];
+        length += line.len();
+    }
+}
+
 fn in_name(byte: u8) -> bool {
     const NAMES: [bool; 256] = {
         let mut names = [false; 256];
@@ -304,6 +338,21 @@ mod tests {
     }
 
     #[test]
+    fn a_declaration_goes_on_until_its_parentheses_are_closed() {
+        let long = "@fails(0)\nextern fn b(\n    x: [i64],  # (how many\n    y: fn(i64) -> i64\n)\n    -> i64\n";
+        let text = format!("{long}extern fn a(x: i64,\n    y: i64) -> i64\nextern fn c()\n");
+        let lines = Lines::only(&text).expect("nothing else is in it");
+        assert_eq!(lines.names(&text).collect::<Vec<_>>(), ["b", "a", "c"]);
+        let found = |name| lines.find(&text, name).map(|place| &text[place]);
+        assert_eq!(found("b"), Some(long));
+        assert_eq!(
+            found("a"),
+            Some("extern fn a(x: i64,\n    y: i64) -> i64\n")
+        );
+        assert_eq!(found("c"), Some("extern fn c()\n"));
+    }
+
+    #[test]
     fn what_is_between_declarations_is_told_apart() {
         let rest = |text: &str| {
             let (lines, rest) = Lines::apart(text)?;
@@ -315,9 +364,9 @@ mod tests {
         let text =
             "# A.\nuse m\n\n# B.\n@c(\"x\")\nextern fn b()\n\nconst X = 1\n# C.\nextern fn a()\n";
         assert_eq!(rest(text), found("b a", "# A.\nuse m\n|\nconst X = 1\n"));
-        // A declaration of several lines is left where it is, and so is one that an annotation has on its own line.
-        let text = "extern fn a()\nextern fn b(\n    x: i64)\nextern fn c()\n";
-        let long = "extern fn b(\n    x: i64)\n";
+        // A declaration that does not end is left where it is, and so is one that an annotation has on its own line.
+        let text = "extern fn a()\nextern fn b(\n    x: i64\nextern fn c()\n";
+        let long = "extern fn b(\n    x: i64\n";
         assert_eq!(rest(text), found("a c", long));
         let text = "@Lib(\"m\") extern fn b()\nextern fn a()\n";
         assert_eq!(rest(text), found("a", "@Lib(\"m\") extern fn b()\n"));
@@ -349,7 +398,7 @@ mod tests {
             "#[allow(unused_import)]\nextern fn a()\n",
             "#![allow(unused_import)]\nextern fn a()\n",
             "use m\nextern fn a()\n",
-            "extern fn a(\n    x: i64)\n",
+            "extern fn a(\n    x: i64\n",
             "extern fn a()\n    extern fn b()\n",
         ] {
             assert!(Lines::only(other).is_none(), "{other:?}");

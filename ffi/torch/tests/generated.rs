@@ -59,7 +59,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 fn the_simple_declarations_are_fresh() {
     let mut stale = Vec::new();
     for table in tables() {
-        let text = declarations(table);
+        let text = simple_format::format(&declarations(table)).expect("a module");
         stale.extend(check_generated(&module_path(table), &text).err());
         let manifest = ManifestText::new(text);
         assert_eq!(manifest.library, LIBRARY);

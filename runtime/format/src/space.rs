@@ -81,6 +81,7 @@ impl<'a> Tokens<'a> {
             Tok::Colon if at > 1 && self.all[at - 2].tok == Tok::Amp && !before.spaced => {
                 return false;
             }
+            Tok::At if before.prefix => return false,
             Tok::At if before.first || !self.follows_operand(at - 1) => return written,
             _ => {}
         }

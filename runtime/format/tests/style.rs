@@ -27,6 +27,11 @@ fn spaces_between_tokens() {
     becomes("a|=b\n", "a |= b\n");
     becomes("print (1), 2\n", "print (1), 2\n");
     becomes("use lib.nn.*\n", "use lib.nn.*\n");
+    becomes("val p=a@b\n", "val p = a @ b\n");
+    becomes(
+        "@fails(0)  @ effects(state)\nextern fn f()->i64\n",
+        "@fails(0) @effects(state)\nextern fn f() -> i64\n",
+    );
 }
 
 #[test]

@@ -48,3 +48,19 @@ fn every_program_is_formatted_and_stays_so() {
     );
     assert!(formatted > 1500, "{formatted} programs");
 }
+
+#[test]
+fn the_library_and_the_examples_are_in_the_one_form() {
+    let mut others = Vec::new();
+    for path in programs(&["lib", "examples"]) {
+        let text = std::fs::read_to_string(&path).expect("a program can be read");
+        if format(&text).is_ok_and(|formatted| formatted != text) {
+            others.push(path.display().to_string());
+        }
+    }
+    assert!(
+        others.is_empty(),
+        "`bin/simple fmt lib examples` changes:\n{}",
+        others.join("\n")
+    );
+}

@@ -38,7 +38,11 @@ fn root() -> &'static Path {
 fn check_folder(folder: &Path, files: &[(String, String)], others: &[&str]) {
     let mut stale = Vec::new();
     for (name, text) in files {
-        stale.extend(check_generated(&folder.join(name), text).err());
+        let text = match name.ends_with(".spl") {
+            true => simple_format::format(text).expect("a module"),
+            false => text.clone(),
+        };
+        stale.extend(check_generated(&folder.join(name), &text).err());
     }
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

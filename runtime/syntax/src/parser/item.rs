@@ -162,6 +162,7 @@ impl Parser<'_> {
             let start = self.span_of(self.raw());
             match self.raw().tok {
                 Tok::At => {
+                    self.raw_mut().mark_prefix();
                     self.bump();
                     let annotation = self.annotation(start)?;
                     annotations.push(annotation);
