@@ -1,20 +1,21 @@
 //! Methods of a trait that a type may have with any signature: `@any_signature("call")` above the trait's `forward`.
 //!
 //! A type that implements the trait must have a method of that name, or of one of the names in the annotation. What
-//! objects of the trait and generic code call is the first of them that has the trait's types; where none has, it is the
-//! body in the trait. Calls on the known type go to the type's own method, as always (`methods.rs`). Leaves out methods
-//! that take more parameters with defaults: they do not have the trait's types. Next: `promises.rs`, `impls.rs`.
+//! objects of the trait and generic code call is the first of them that has the trait's types, also one whose further
+//! parameters have defaults (`made_up.rs`); where none has, it is the body in the trait. Calls on the known type go to the
+//! type's own method, as always (`methods.rs`). Next: `promises.rs`, `impls.rs`.
 
 use crate::asked::annotation;
 use crate::checker::Checker;
 use crate::collect::literal_text;
 use crate::decls::*;
+use crate::made_up::name_with_defaults;
 use crate::typed::*;
 use simple_syntax::Symbol;
 use std::rc::Rc;
 
 /// The annotation that says so.
-const ANY_SIGNATURE: &str = "any_signature";
+pub(crate) const ANY_SIGNATURE: &str = "any_signature";
 
 impl<'a> Checker<'a> {
     /// Whether a method of a trait may have any signature.
@@ -61,7 +62,12 @@ impl<'a> Checker<'a> {
         of_trait: FnIdx,
     ) -> Option<(FnIdx, Rc<[TyId]>)> {
         let full: Rc<[TyId]> = [ty].into_iter().chain(trait_args.iter().copied()).collect();
-        for name in self.any_signature(of_trait)? {
+        let names = self.any_signature(of_trait)?;
+        let with_defaults = names
+            .iter()
+            .map(|&name| name_with_defaults(name))
+            .collect::<Vec<_>>();
+        for name in names.into_iter().chain(with_defaults) {
             let Some(found) = self.declared_method(ty, (trait_idx, trait_args), name) else {
                 continue;
             };

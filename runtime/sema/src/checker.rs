@@ -420,6 +420,7 @@ impl<'a> Checker<'a> {
         };
         self.drain();
         let inits = self.assemble_inits(root);
+        self.settle_hooks();
         self.check_shapes(&inits);
         let inits: Vec<FuncId> = inits.into_iter().map(|(_, init)| init).collect();
         self.forget_generic_adts();

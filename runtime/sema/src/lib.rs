@@ -44,6 +44,7 @@ mod keys;
 mod late;
 mod listed;
 pub mod loader;
+mod made_up;
 mod mentions;
 mod methods;
 mod mixins;

@@ -1,17 +1,18 @@
-//! Members that a type takes from elsewhere: those of mixins (`struct X with Tagged`), and the methods of a trait that it
-//! forwards to a field (`alias Speak = dog`).
+//! Members that a type takes from elsewhere: those of mixins (`struct X with Tagged`), those of mixins that its traits
+//! build on (`trait Layer: Mode`), and the methods of a trait that it forwards to a field (`alias Speak = dog`).
 //!
-//! Both are added to the type's own tables before anything asks for its members, so that the rest of the checker does not
-//! know the difference. What the type declares itself wins. Next: `collect.rs`.
+//! They are added to the type's own tables before anything asks for its members, so that the rest of the checker does not
+//! know the difference. What the type declares itself wins. Next: `collect.rs` and `made_up.rs`.
 
 use crate::checker::Checker;
 use crate::codes;
 use crate::collect::{constructs, instance_method_name};
 use crate::decls::*;
+use crate::made_up::forwarding;
 use crate::state::{Add, Reporting};
 use rustc_hash::FxHashSet;
-use simple_syntax::ast::{self, FnDecl, FnKind, Ident, Item, ItemKind};
-use simple_syntax::{Diagnostic, Span, Symbol};
+use simple_syntax::ast::{self, FnKind, Ident, ItemKind};
+use simple_syntax::{Diagnostic, Symbol};
 use std::rc::Rc;
 
 impl<'a> Checker<'a> {
@@ -38,6 +39,65 @@ impl<'a> Checker<'a> {
         match def {
             Some(Def::Mixin(idx)) => Some(idx),
             _ => None,
+        }
+    }
+
+    /// The trait that a path names, if it is one; says nothing about other paths.
+    fn trait_at(&mut self, module: ModIdx, path: &ast::Path) -> Option<TraitIdx> {
+        let def = match path.segments[..] {
+            [name] => self.lookup_visible(module, name.name),
+            _ => self.quietly(|cx| cx.resolve_path(module, &path.segments).ok()),
+        };
+        match def {
+            Some(Def::Trait(idx)) => Some(idx),
+            _ => None,
+        }
+    }
+
+    /// The traits that a type and its mixins name, and those that these build on, each once.
+    fn traits_of(
+        &mut self,
+        module: ModIdx,
+        with: &'a [(ast::Path, Vec<ast::TypeArg>)],
+        mixins: &[MixinIdx],
+    ) -> Vec<TraitIdx> {
+        let mut named: Vec<(ModIdx, &'a ast::Path)> =
+            with.iter().map(|(path, _)| (module, path)).collect();
+        for &mixin in mixins {
+            let info = &self.decls()[mixin];
+            named.extend(info.decl.with.iter().map(|(path, _)| (info.module, path)));
+        }
+        let mut out = Vec::new();
+        while let Some((module, path)) = named.pop() {
+            let Some(idx) = self.trait_at(module, path).filter(|idx| !out.contains(idx)) else {
+                continue;
+            };
+            out.push(idx);
+            let info = &self.decls()[idx];
+            named.extend(super_paths(info.decl).map(|path| (info.module, path)));
+        }
+        out
+    }
+
+    /// The mixins that these traits build on.
+    fn mixins_of_traits(&mut self, traits: &[TraitIdx], out: &mut Vec<MixinIdx>) {
+        for &idx in traits {
+            let (module, decl) = {
+                let info = &self.decls()[idx];
+                (info.module, info.decl)
+            };
+            for path in super_paths(decl) {
+                if let Some(mixin) = self.mixin_at(module, path)
+                    && !out.contains(&mixin)
+                {
+                    out.push(mixin);
+                    let (module, decl) = {
+                        let info = &self.decls()[mixin];
+                        (info.module, info.decl)
+                    };
+                    self.mixins_of(module, &decl.with, out);
+                }
+            }
         }
     }
 
@@ -71,18 +131,26 @@ impl<'a> Checker<'a> {
         let module = self.decls()[idx].module;
         let mut mixins = Vec::new();
         self.mixins_of(module, &decl.with, &mut mixins);
+        let named = mixins.len();
+        let traits = self.traits_of(module, &decl.with, &mixins);
+        self.mixins_of_traits(&traits, &mut mixins);
         if mixins.is_empty() {
+            self.adapt_methods(idx, &traits);
             return;
         }
         let mut fields = decl.fields.clone();
         let mut modules = vec![module; fields.len()];
-        for &mixin in &mixins {
+        for (at, &mixin) in mixins.iter().enumerate() {
             let (from, mixed) = {
                 let info = &self.decls()[mixin];
                 (info.module, info.decl)
             };
             for field in &mixed.fields {
                 if let Some(before) = fields.iter().find(|f| f.name.name == field.name.name) {
+                    // A trait that builds on a mixin asks for its fields, so one that is there already will do.
+                    if at >= named && is_same_name(&before.ty, &field.ty) {
+                        continue;
+                    }
                     let d = Diagnostic::error(
                         codes::DUPLICATE_FIELD,
                         decl.name.span,
@@ -135,7 +203,8 @@ impl<'a> Checker<'a> {
         info.shape = Shape::Record(merged, class);
         info.field_modules = modules;
         let generics = info.generics.clone();
-        self.mix_in_methods(idx, decl, merged, &mixins, &generics);
+        self.mix_in_methods(idx, decl, merged, (&mixins, named), &generics);
+        self.adapt_methods(idx, &traits);
     }
 
     fn mix_in_methods(
@@ -143,7 +212,7 @@ impl<'a> Checker<'a> {
         idx: DeclIdx,
         decl: &'a ast::TypeDecl,
         merged: &'a ast::TypeDecl,
-        mixins: &[MixinIdx],
+        (mixins, named): (&[MixinIdx], usize),
         generics: &Rc<[Symbol]>,
     ) {
         let mixed: Vec<(ModIdx, &'a ast::TypeDecl)> = mixins
@@ -172,12 +241,15 @@ impl<'a> Checker<'a> {
             }
         }
         let own: FxHashSet<Symbol> = self.decls()[idx].methods.keys().copied().collect();
-        for (module, mixin) in mixed {
+        for (at, (module, mixin)) in mixed.into_iter().enumerate() {
             for method in &mixin.methods {
                 let ItemKind::Fn(of) = &method.kind else {
                     continue;
                 };
-                if !own.contains(&of.name.name) {
+                let name = of.name.name;
+                let has = own.contains(&name)
+                    || at >= named && self.decls()[idx].methods.contains_key(&name);
+                if !has {
                     self.collect_method(module, method, Owner::Type(idx), generics, Some(&members));
                 }
             }
@@ -229,94 +301,24 @@ impl<'a> Checker<'a> {
             group: Rc::from([]),
         });
     }
-
-    /// Keeps a declaration that the checker made up as long as those that were written.
-    fn keep_item(&mut self, item: Item) -> Option<&'a Item> {
-        let span = item.span;
-        let stmt = ast::Stmt {
-            kind: ast::StmtKind::Item(Box::new(item)),
-            span,
-        };
-        let kept = self.input().keep(ast::Module {
-            docs: None,
-            stmts: vec![stmt],
-            span,
-            broken: Vec::new(),
-        });
-        match kept.stmts.first().map(|stmt| &stmt.kind) {
-            Some(ast::StmtKind::Item(item)) => Some(item),
-            _ => None,
-        }
-    }
-
-    /// Keeps a type declaration that the checker made up.
-    pub(crate) fn keep_type(&mut self, decl: ast::TypeDecl) -> Option<&'a ast::TypeDecl> {
-        let span = decl.name.span;
-        let item = made_up(ItemKind::Struct(decl), span);
-        match self.keep_item(item).map(|item| &item.kind) {
-            Some(ItemKind::Struct(decl)) => Some(decl),
-            _ => None,
-        }
-    }
 }
 
-fn made_up(kind: ItemKind, span: Span) -> Item {
-    Item {
-        kind,
-        public: false,
-        annotations: Vec::new(),
-        docs: None,
-        span,
-    }
-}
-
-/// `fn m(a: A) -> R: self.field.m(a)`, with the head of `of`.
-fn forwarding(of: &FnDecl, field: Ident) -> Item {
-    let span = field.span;
-    let expr = |kind| ast::Expr { kind, span };
-    let object = expr(ast::ExprKind::Field(
-        Box::new(expr(ast::ExprKind::SelfValue)),
-        field,
-        false,
-    ));
-    let method = Ident {
-        name: of.name.name,
-        span,
-    };
-    // What follows a parameter that collects the rest is given by name.
-    let rest = of.params.iter().position(|param| param.variadic);
-    let args = of
-        .params
+/// The paths of the traits and mixins that a trait builds on.
+fn super_paths(decl: &ast::TraitDecl) -> impl Iterator<Item = &ast::Path> {
+    decl.supers
         .iter()
-        .enumerate()
-        .map(|(at, param)| ast::Arg {
-            label: rest.filter(|&rest| at > rest).map(|_| param.name),
-            spread: param.variadic,
-            value: expr(ast::ExprKind::Name(Ident {
-                name: param.name.name,
-                span,
-            })),
+        .filter_map(|written| match &written.kind {
+            ast::TypeExprKind::Named { path, .. } => Some(path),
+            _ => None,
         })
-        .collect();
-    let call = expr(ast::ExprKind::Call(Box::new(ast::Call {
-        callee: expr(ast::ExprKind::Field(Box::new(object), method, false)),
-        args,
-        block: None,
-        parens: true,
-    })));
-    let body = ast::Block {
-        stmts: vec![ast::Stmt {
-            kind: ast::StmtKind::Expr(call),
-            span,
-        }],
-        span,
-    };
-    let decl = FnDecl {
-        name: method,
-        body: Some(body),
-        explicit_self: true,
-        head: span,
-        ..of.clone()
-    };
-    made_up(ItemKind::Fn(decl), span)
+}
+
+/// Whether two types are written with the same name.
+fn is_same_name(a: &ast::TypeExpr, b: &ast::TypeExpr) -> bool {
+    use ast::TypeExprKind::{Named, Optional};
+    match (&a.kind, &b.kind) {
+        (Named { path: a, .. }, Named { path: b, .. }) => a.last().name == b.last().name,
+        (Optional(a), Optional(b)) => is_same_name(a, b),
+        _ => false,
+    }
 }

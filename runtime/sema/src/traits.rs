@@ -9,7 +9,7 @@ use crate::methods::Head;
 use crate::state::Reporting;
 use crate::typed::*;
 use simple_syntax::Diagnostic;
-use simple_syntax::ast::FnKind;
+use simple_syntax::ast::{FnKind, TypeExprKind};
 use std::rc::Rc;
 
 impl<'a> Checker<'a> {
@@ -167,7 +167,13 @@ impl<'a> Checker<'a> {
         };
         let parents = info.decl.supers.iter();
         parents
-            .filter_map(|parent| self.resolve_trait(parent, &scope))
+            .filter_map(|parent| match &parent.kind {
+                // What a mixin has, the types have that name the trait (`mixins.rs`).
+                TypeExprKind::Named { path, .. } if self.mixin_at(scope.module, path).is_some() => {
+                    None
+                }
+                _ => self.resolve_trait(parent, &scope),
+            })
             .collect()
     }
 

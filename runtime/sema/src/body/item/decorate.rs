@@ -51,6 +51,9 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "sffi_scalar",
     "advice",
     "any_signature",
+    "hooked",
+    "asks_hooks",
+    "makes_hooks",
     "words",
     "late",
 ];
