@@ -187,6 +187,56 @@ fn three_ranks_train_as_one_process_does() {
 }
 
 #[test]
+fn an_optimizer_whose_state_is_shared_out_has_the_same_digits() {
+    if !available() {
+        return;
+    }
+    for ranks in [1, 2, 3] {
+        let output = launched(ranks, &["zero.spl"]);
+        succeeds(&output);
+        let (mut elements, mut states) = (0, 0);
+        for rank in 0..ranks {
+            let lines = lines_of(rank, &output.stdout);
+            assert_eq!(lines[0], "same: true");
+            let here = lines[1]
+                .strip_prefix("elements here: ")
+                .expect("a number")
+                .parse::<u32>();
+            elements += here.expect("a number");
+            states += lines
+                .iter()
+                .filter(|line| *line == "state: true true")
+                .count();
+            assert_eq!(lines.last().map(String::as_str), Some("goes on: true"));
+        }
+        assert_eq!((elements, states), (131, 1));
+    }
+}
+
+#[test]
+fn layers_in_parts_compute_what_whole_ones_do() {
+    if !available() {
+        return;
+    }
+    for ranks in [1, 2, 4] {
+        let output = launched(ranks, &["parallel.spl"]);
+        succeeds(&output);
+        for rank in 0..ranks {
+            let lines = lines_of(rank, &output.stdout);
+            let compared: Vec<&String> = lines.iter().filter(|l| !l.starts_with("mesh")).collect();
+            assert_eq!(compared.len(), 7);
+            for line in compared {
+                assert!(line.contains("true") && !line.contains("false"), "{line}");
+            }
+        }
+        if ranks == 4 {
+            let lines = lines_of(2, &output.stdout);
+            assert_eq!(lines[7], "mesh: [0, 2] [2, 3] [1, 0] 2");
+        }
+    }
+}
+
+#[test]
 fn one_rank_that_fails_ends_all_with_its_message_and_code() {
     if !available() {
         return;
