@@ -10,6 +10,8 @@ pub mod fs;
 pub mod hash;
 pub mod json;
 pub mod process;
+pub mod regex;
+pub mod time;
 
 simple_ffi_abi::functions! {
     /// Reads JSON: empty, or the place and what is wrong there. The streams of `json.rs` are then asked for.
@@ -136,4 +138,46 @@ simple_ffi_abi::functions! {
     fn rt_std_bytes_encode(name: text, content: [u8]) -> text, fails, PURE => bytes::encode;
     /// The bytes of a text in an encoding.
     fn rt_std_bytes_decode(name: text, content: text) -> [u8], fails, PURE => bytes::decode;
+
+    /// Compiles a pattern with its flags: the names of its groups.
+    fn rt_std_regex_compile(pattern: text) -> [text], fails, STATE => regex::compile;
+    /// Start and end of the groups of the first match from a place on.
+    fn rt_std_regex_find(pattern: text, content: text, start: i64) -> [i64], fails, STATE => regex::find;
+    /// The same of all matches.
+    fn rt_std_regex_find_all(pattern: text, content: text, limit: i64) -> [i64], fails, STATE => regex::find_all;
+    /// The texts of the groups that the last search found.
+    fn rt_std_regex_cut(content: text) -> [text], fails, STATE => regex::cut;
+    /// The pieces between the matches that the last search found.
+    fn rt_std_regex_between(content: text, groups: i64) -> [text], fails, STATE => regex::between;
+    /// The texts of all matches.
+    fn rt_std_regex_texts(pattern: text, content: text) -> [text], fails, STATE => regex::texts;
+    /// Whether it matches anywhere.
+    fn rt_std_regex_is_match(pattern: text, content: text) -> bool, fails(false), STATE => regex::is_match;
+    /// The text with matches replaced, at most `limit`, all for 0.
+    fn rt_std_regex_replace(pattern: text, content: text, replacement: text, limit: i64) -> text, fails, STATE => regex::replace;
+    /// The pieces between matches.
+    fn rt_std_regex_split(pattern: text, content: text, limit: i64) -> [text], fails, STATE => regex::split;
+    /// A text with what means something in a pattern escaped.
+    fn rt_std_regex_escape(content: text) -> text, fails, PURE => regex::escape;
+
+    /// Seconds and nanoseconds since 1970.
+    fn rt_std_time_now() -> [i64], fails, STATE => time::now;
+    /// The name of a time zone, of `local` that of the machine.
+    fn rt_std_time_zone_name(zone: text) -> text, fails, STATE => time::zone_name;
+    /// The names of all time zones.
+    fn rt_std_time_zones() -> [text], fails, STATE => time::zones;
+    /// Year, month, day, hour, minute, second, nanosecond and offset of a moment in a zone.
+    fn rt_std_time_parts(seconds: i64, nanos: i64, zone: text) -> [i64], fails, STATE => time::parts;
+    /// The same of a date and time in a zone.
+    fn rt_std_time_local(parts: [i64], zone: text) -> [i64], fails, STATE => time::local;
+    /// The same of a moment that is years, months, weeks, days, hours, minutes, seconds and nanoseconds later.
+    fn rt_std_time_plus(seconds: i64, nanos: i64, zone: text, amounts: [i64]) -> [i64], fails, STATE => time::plus;
+    /// A moment by a format of `strftime`.
+    fn rt_std_time_format(seconds: i64, nanos: i64, zone: text, format: text) -> text, fails, STATE => time::format;
+    /// The parts of a text by a format of `strptime`.
+    fn rt_std_time_parse(content: text, format: text, zone: text) -> [i64], fails, STATE => time::parse;
+    /// The same of ISO 8601.
+    fn rt_std_time_parse_iso(content: text, zone: text) -> [i64], fails, STATE => time::parse_iso;
+    /// Seconds and nanoseconds of a duration.
+    fn rt_std_time_duration(content: text) -> [i64], fails, PURE => time::duration;
 }
