@@ -175,6 +175,8 @@ impl Program {
                 ItemKind::Export(ExportDecl::Names(names)) => {
                     names.iter().any(|listed| listed.name.as_str() == name)
                 }
+                // Whatever it declares itself is not another module.
+                ItemKind::Export(ExportDecl::All) => false,
                 ItemKind::Export(ExportDecl::Use(decl)) => match &decl.what {
                     UseWhat::Names(names) => names.iter().any(|(listed, rename)| {
                         rename.as_ref().unwrap_or(listed).name.as_str() == name

@@ -395,11 +395,12 @@ impl<'a> Checker<'a> {
                 .annotations
                 .iter()
                 .any(|a| a.name.name.as_str() == "inline"),
+            is_generator: false,
         });
         self.instances.add(fn_idx, args, id)
     }
 
-    fn func_name(&self, fn_idx: FnIdx, self_ty: Option<TyId>) -> String {
+    pub(crate) fn func_name(&self, fn_idx: FnIdx, self_ty: Option<TyId>) -> String {
         let info = &self.decls[fn_idx];
         match (info.owner, self_ty) {
             (Owner::Type(decl), _) => {

@@ -87,6 +87,7 @@ codes! {
     TODO = "W0414": "unfinished code";
     NO_SELF = "E0415": "self outside a method";
     OUTSIDE_FUNCTION = "E0417": "return outside a function";
+    BAD_YIELD = "E0428": "`yield` where no generator can be";
     LEAVES_DEFER = "E0419": "return in deferred code";
     OTHER_CASE = "W0422": "variable that is a variant or constant in other letters";
     CATCHES_ALL = "W0423": "`catch` with the name of an error type";

@@ -34,6 +34,7 @@ impl<'a> Checker<'a> {
             names: FxHashMap::default(),
             public: FxHashSet::default(),
             has_exports: false,
+            exports_all: false,
             imports: FxHashMap::default(),
             globs: Vec::new(),
             groups: FxHashMap::default(),
@@ -92,6 +93,7 @@ impl<'a> Checker<'a> {
             names: FxHashMap::default(),
             public: FxHashSet::default(),
             has_exports: false,
+            exports_all: false,
             imports: FxHashMap::default(),
             globs: Vec::new(),
             groups: FxHashMap::default(),
@@ -335,8 +337,12 @@ impl<'a> Checker<'a> {
             ItemKind::Export(decl) => {
                 let info = &mut self.modules_mut()[module];
                 info.has_exports = true;
-                if let ast::ExportDecl::Names(names) = decl {
-                    info.public.extend(names.iter().map(|name| name.name));
+                match decl {
+                    ast::ExportDecl::Names(names) => {
+                        info.public.extend(names.iter().map(|name| name.name));
+                    }
+                    ast::ExportDecl::All => info.exports_all = true,
+                    ast::ExportDecl::Use(_) => {}
                 }
             }
         }

@@ -108,6 +108,8 @@ pub(crate) struct ModuleInfo<'a> {
     pub(crate) names: FxHashMap<Symbol, (Def, Span)>,
     pub(crate) public: FxHashSet<Symbol>,
     pub(crate) has_exports: bool,
+    /// Whether it says `export *`.
+    pub(crate) exports_all: bool,
     pub(crate) imports: FxHashMap<Symbol, Import>,
     pub(crate) globs: Vec<(ModIdx, bool)>,
     /// Binding statements by the statement's index.
@@ -119,6 +121,14 @@ pub(crate) struct ModuleInfo<'a> {
     pub(crate) before: Option<ModIdx>,
     /// Where the functions are that a module lists, if they are read when something asks for them (`listed.rs`).
     pub(crate) listed: Option<Lines>,
+}
+
+impl ModuleInfo<'_> {
+    /// Whether other modules may use a declaration of this one.
+    pub(crate) fn shows(&self, name: Symbol) -> bool {
+        let by_default = self.exports_all || !self.has_exports;
+        self.public.contains(&name) || by_default && !name.as_str().starts_with('_')
+    }
 }
 
 /// To what a function belongs.

@@ -152,6 +152,7 @@ impl Checker<'_> {
             }),
             span,
             inline: false,
+            is_generator: false,
         })
     }
 

@@ -91,7 +91,7 @@ pub(crate) fn stmt<'t>(s: &'t Stmt, sink: Sink<'_, 't>) {
             assigned(place, sink);
             expr(value, sink);
         }
-        StmtKind::Expr(e) | StmtKind::Throw(e) => expr(e, sink),
+        StmtKind::Expr(e) | StmtKind::Throw(e) | StmtKind::Yield(e) => expr(e, sink),
         StmtKind::Return(value) => {
             if let Some(value) = value {
                 expr(value, sink);

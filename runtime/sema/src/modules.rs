@@ -496,12 +496,7 @@ impl<'a> Checker<'a> {
         self.read_listed(module, name);
         let info = &self.modules()[module];
         if let Some(&(def, _)) = info.names.get(&name) {
-            let visible = if info.has_exports {
-                info.public.contains(&name)
-            } else {
-                !name.as_str().starts_with('_')
-            };
-            return if visible {
+            return if info.shows(name) {
                 Exported::Found(def)
             } else {
                 Exported::Private
@@ -583,13 +578,7 @@ impl<'a> Checker<'a> {
         }
         seen.push(module);
         let info = &self.modules()[module];
-        let own = info.names.keys().filter(|name| {
-            if info.has_exports {
-                info.public.contains(name)
-            } else {
-                !name.as_str().starts_with('_')
-            }
-        });
+        let own = info.names.keys().filter(|&&name| info.shows(name));
         let imported = info
             .imports
             .iter()

@@ -158,6 +158,7 @@ fn class_over_address(name: Ident, free: Ident) -> ast::TypeDecl {
         where_clauses: Vec::new(),
         body: Some(drop_body(free, ident("address"), span)),
         is_async: false,
+        is_generator: false,
         exported: false,
         head: span,
     };

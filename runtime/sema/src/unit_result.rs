@@ -79,7 +79,7 @@ fn stmt_returns(stmt: &Stmt) -> bool {
             returns(cond) || message.as_ref().is_some_and(returns)
         }
         // Rare enough to be left to the full check.
-        StmtKind::Try { .. } => true,
+        StmtKind::Try { .. } | StmtKind::Yield(_) => true,
         StmtKind::Break
         | StmtKind::Continue
         | StmtKind::Pass

@@ -53,8 +53,9 @@ impl<'a> Checker<'a> {
             }
         }
         for name in globals {
-            let kept =
-                !closed || info.public.contains(&name.name) || self.is_imported(module, name.name);
+            let kept = !closed
+                || info.has_exports && info.shows(name.name)
+                || self.is_imported(module, name.name);
             let binder = if kept {
                 Binder::Other
             } else {

@@ -73,6 +73,8 @@ pub(crate) struct Builder<'c, 'p> {
     pub error_passes: bool,
     /// An entry that `d[k] = ...` has looked up, for reads of `d[k]` on the right.
     pub found: Option<super::table_update::FoundEntry>,
+    /// What is known of it if it is the body of a generator.
+    pub generator: Option<super::generator::Generator>,
     /// Where error paths of an entry end instead of propagating.
     pub on_error: Option<BlockId>,
     /// Which leaves of the expression that is evaluated next are needed, if not all.
@@ -114,6 +116,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             return_slots: None,
             error_passes: false,
             found: None,
+            generator: None,
             on_error: None,
             part: None,
         }

@@ -6,6 +6,7 @@
 use super::builder::Builder;
 use super::cell::CELL;
 use super::cx::DescKey;
+use super::generator;
 use super::glue::Glue;
 use super::value::{Own, Value};
 use crate::mir::{Const, FnId, Inst, MTy};
@@ -57,10 +58,19 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     pub fn closure(&mut self, func: FuncId, captured: &[LocalId], ty: TyId, span: Span) -> Value {
         let (captures, shapes, layout) = self.captures(func);
-        if captures.is_empty() {
+        let generates = self.cx.program.funcs[func.0 as usize].is_generator;
+        if captures.is_empty() && !generates {
             return self.func_ref(func);
         }
-        let object = self.alloc(layout.size, DescKey::Closure(func), span);
+        let size = match generates {
+            true => self.generator_size(func),
+            false => layout.size,
+        };
+        let object = self.alloc(size, DescKey::Closure(func), span);
+        if generates {
+            let state = self.i64(generator::NEW);
+            self.store(object, self.generator_state(func) as i32, state);
+        }
         let code = self.constant(MTy::Ptr, Const::Func(FnId(func.0)));
         self.store(object, FIELDS, code);
         let mut at = 0;

@@ -52,6 +52,8 @@ pub(crate) struct Cx<'p> {
     pub contested: Contested,
     pub globals: Vec<GlobalHome>,
     pub work: Vec<(FnId, Glue)>,
+    /// How many words the object of each generator has for its variables; generators are lowered first.
+    pub generators: FxHashMap<simple_sema::typed::FuncId, u32>,
     /// Class fields that some place of the program changes; all others stay as they were constructed.
     changed_fields: FxHashSet<(TyId, u32)>,
     /// Classes that some weak field points to.
@@ -100,9 +102,13 @@ impl<'p> Cx<'p> {
             contested: Contested::of(program, piece.is_some()),
             globals: Vec::new(),
             work: Vec::new(),
+            generators: FxHashMap::default(),
             changed_fields: FxHashSet::default(),
             weak_targets: weak_targets(types),
-            any_drop: piece.is_some() || types.adts.iter().any(|adt| adt.drop.is_some()),
+            // A generator that is dropped runs what it deferred.
+            any_drop: piece.is_some()
+                || types.adts.iter().any(|adt| adt.drop.is_some())
+                || program.funcs.iter().any(|func| func.is_generator),
             any_eager_drop: types.adts.iter().any(|adt| adt.eager_drop),
             piece,
             new_tables: Vec::new(),

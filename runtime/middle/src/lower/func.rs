@@ -26,7 +26,7 @@ pub(crate) fn lower_func(cx: &mut Cx<'_>, index: usize) {
     builder.ret = func.ret;
     builder.locals = vec![None; func.locals.len()];
     builder.live = liveness::analyse(body, candidates);
-    if !func.captures.is_empty() {
+    if !func.captures.is_empty() || func.is_generator {
         bind_captures(&mut builder, FuncId(index as u32));
     }
     for (position, local) in func.params.iter().enumerate() {
@@ -60,6 +60,7 @@ pub(crate) fn lower_func(cx: &mut Cx<'_>, index: usize) {
         builder.owned_for_exit(body, func.ret, 0)
     };
     builder.return_leaves(leaves);
+    builder.finish_generator(FuncId(index as u32));
     builder.finish();
 }
 
@@ -78,6 +79,10 @@ fn candidates(cx: &mut Cx<'_>, func: &Func) -> Vec<bool> {
 
 fn bind_captures(builder: &mut Builder<'_, '_>, func: FuncId) {
     let object = builder.param(MTy::Ptr);
+    let info = &builder.cx.program.funcs[func.0 as usize];
+    if info.is_generator {
+        builder.begin_generator(func, object, info.span);
+    }
     let (captures, shapes, layout) = builder.captures(func);
     let mut at = 0;
     for capture in captures {

@@ -13,6 +13,7 @@ use simple_syntax::Span;
 impl<'c, 'p> Builder<'c, 'p> {
     pub fn intrinsic(&mut self, op: Intrinsic, args: &'p [Expr], ty: TyId, span: Span) -> Value {
         match op {
+            Intrinsic::Yield => return self.yield_value(&args[0], span),
             Intrinsic::Print | Intrinsic::Eprint => {
                 let text = self.join_words(args, span);
                 let leaf = self.leaf(&text, 0, MTy::Ptr);
@@ -83,9 +84,11 @@ impl<'c, 'p> Builder<'c, 'p> {
             _ => first,
         };
         match op {
-            Intrinsic::Print | Intrinsic::Eprint | Intrinsic::PrintRaw | Intrinsic::Panic => {
-                Value::unit()
-            }
+            Intrinsic::Print
+            | Intrinsic::Eprint
+            | Intrinsic::PrintRaw
+            | Intrinsic::Panic
+            | Intrinsic::Yield => Value::unit(),
             Intrinsic::PassingError => {
                 if !self.error_passes {
                     return self.made_up(ty);

@@ -27,6 +27,7 @@ mod foreign;
 mod foreign_abi;
 mod foreign_memory;
 mod func;
+mod generator;
 mod glue;
 mod guard;
 mod intrinsic;
@@ -282,8 +283,12 @@ fn lower_whole(
 }
 
 fn lower_functions(cx: &mut Cx<'_>) {
-    for index in 0..cx.program.funcs.len() {
-        func::lower_func(cx, index);
+    for generators in [true, false] {
+        for index in 0..cx.program.funcs.len() {
+            if cx.program.funcs[index].is_generator == generators {
+                func::lower_func(cx, index);
+            }
+        }
     }
     profile::mark_layers(cx);
     make_glue(cx);

@@ -83,6 +83,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) written_ret: Option<&'a ast::TypeExpr>,
     /// Results of `return` while the type is being inferred.
     pub(crate) seen_ret: Option<TyId>,
+    /// The type of what it yields, if it is a generator; its result type is `()` then.
+    pub(crate) generates: Option<TyId>,
     /// Whether a loop is open, and whether its `break` was met.
     pub(crate) loops: Vec<bool>,
     pub(crate) kind: FrameKind,
@@ -114,6 +116,7 @@ impl Frame<'_> {
             ret,
             written_ret: None,
             seen_ret: None,
+            generates: None,
             loops: Vec::new(),
             kind,
             declared: kind == FrameKind::Function,

@@ -621,6 +621,8 @@ pub enum Intrinsic {
     Bits,
     /// `(T) -> i64`: a hash that agrees with `==`.
     Hash,
+    /// `(T?)`: what the body of a generator returns here, where its next call continues; `()`. A statement of its own.
+    Yield,
     /// `() -> i64`: what the last plain C function left in `errno`.
     LastError,
     /// `(i64 address) -> T`: a value in memory of C, as [`super::Types::foreign`] has `T`. With a second number, so many values there

@@ -124,6 +124,9 @@ pub struct Func {
     pub span: Span,
     /// `@inline` was written.
     pub inline: bool,
+    /// Whether it is the body of a generator: it takes nothing, returns what [`Intrinsic::Yield`] says, and continues
+    /// there when it is called again. Only one closure over it is made where it is made at all, and that is called.
+    pub is_generator: bool,
 }
 
 /// A local variable. Parameters and `val`s are never assigned after their binding.

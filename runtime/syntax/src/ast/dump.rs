@@ -121,6 +121,7 @@ impl Dumper {
                 )
             }
             StmtKind::Throw(value) => format!("throw {}", self.expr(value)),
+            StmtKind::Yield(value) => format!("yield {}", self.expr(value)),
             StmtKind::Try {
                 body,
                 catch,

@@ -108,6 +108,8 @@ pub struct FnDecl {
     pub body: Option<Block>,
     /// `async` precedes it.
     pub is_async: bool,
+    /// Its body has a `yield`, outside of the functions in it.
+    pub is_generator: bool,
     /// `export extern` precedes it: C calls it by its name in a library that is made of the program.
     pub exported: bool,
     /// The head, from `fn` to the `:`; where messages about the signature point.
@@ -344,6 +346,8 @@ pub enum UseWhat {
 pub enum ExportDecl {
     /// `export x, Y`.
     Names(Vec<Ident>),
+    /// `export *`: every declaration whose name does not begin with `_`.
+    All,
     /// `export use .part.*`.
     Use(UseDecl),
 }

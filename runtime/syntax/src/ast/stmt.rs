@@ -83,6 +83,8 @@ pub enum StmtKind {
     },
     /// `throw e`.
     Throw(Expr),
+    /// `yield e`: the function around it is a generator. `yield from e` is a [`StmtKind::For`] over `e`.
+    Yield(Expr),
     /// `try:` with its handlers.
     Try {
         /// What is tried.

@@ -197,37 +197,6 @@ impl Parser<'_> {
         (cond, members.next())
     }
 
-    /// After the body of a lambda: an assignment there is reported and skipped.
-    pub(crate) fn assignment_in_lambda(&mut self, value: Expr) -> PResult<Expr> {
-        let assigns = matches!(
-            self.kind(),
-            Tok::Eq
-                | Tok::PlusEq
-                | Tok::MinusEq
-                | Tok::StarEq
-                | Tok::SlashEq
-                | Tok::PercentEq
-                | Tok::StarStarEq
-        );
-        if !assigns {
-            return Ok(value);
-        }
-        let span = self.span_of(self.raw());
-        self.report(
-            Diagnostic::error(
-                codes::BAD_PLACE,
-                value.span.to(span),
-                "the body of a lambda is an expression, and an assignment has no value",
-            )
-            .note("a lambda keeps copies of the variables around it")
-            .help("write a loop, `for x in xs: ...`, or a nested function; compare with `==`"),
-        );
-        self.bump();
-        self.join();
-        self.command_expr()?;
-        Ok(Self::error_expr(value.span))
-    }
-
     /// `x i64` and `i64 x` for `x: i64`, with `name` read.
     pub(crate) fn type_without_colon(
         &mut self,

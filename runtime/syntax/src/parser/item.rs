@@ -371,6 +371,7 @@ impl Parser<'_> {
             where_clauses,
             body: None,
             is_async,
+            is_generator: false,
             exported: false,
             head: self.span_from(start),
         }))
@@ -415,8 +416,8 @@ impl Parser<'_> {
                 "write `:` before the body of a function",
             ));
         }
-        let saved = (self.placeholders, self.caret);
-        (self.placeholders, self.caret) = (0, Caret::Xor);
+        let saved = (self.placeholders, self.caret, self.yields);
+        (self.placeholders, self.caret, self.yields) = (0, Caret::Xor, false);
         let mut opened = false;
         if decl.ret.is_none() {
             decl.ret = self.result_after_colon()?;
@@ -428,7 +429,8 @@ impl Parser<'_> {
             true => self.body_after_colon(&of_what),
             false => self.body(&of_what),
         };
-        (self.placeholders, self.caret) = saved;
+        decl.is_generator = self.yields;
+        (self.placeholders, self.caret, self.yields) = saved;
         let mut body = body?;
         let docs = if on_line {
             None

@@ -104,6 +104,7 @@ impl Parser<'_> {
             where_clauses: Vec::new(),
             body: None,
             is_async: false,
+            is_generator: false,
             exported: true,
             head: self.span_from(start),
         };

@@ -192,6 +192,9 @@ impl Parser<'_> {
         if matches!(self.raw().tok, Tok::Use | Tok::Import) {
             return Ok(ItemKind::Export(ExportDecl::Use(self.use_decl()?)));
         }
+        if self.eat(Tok::Star) {
+            return Ok(ItemKind::Export(ExportDecl::All));
+        }
         let braces = self.at(Tok::LBrace);
         if braces {
             let names = self.bracketed(Tok::LBrace, Tok::RBrace, |p| {

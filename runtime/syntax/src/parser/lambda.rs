@@ -1,7 +1,7 @@
 //! Lambdas in their three spellings, and parameters.
 
 use super::{PResult, Parser};
-use crate::ast::{Block, Expr, ExprKind, Lambda, Param, Stmt, StmtKind, TypeExpr};
+use crate::ast::{Block, Expr, ExprKind, Lambda, Param, Stmt, TypeExpr};
 use crate::lexer::Tok;
 use crate::{Diagnostic, codes};
 
@@ -127,15 +127,7 @@ impl Parser<'_> {
                 p.expect(Tok::Pipe, "after the parameters of the lambda")?;
             }
             let value = p.expr()?;
-            let value = p.assignment_in_lambda(value)?;
-            let span = value.span;
-            let body = Block {
-                stmts: vec![Stmt {
-                    kind: StmtKind::Expr(value),
-                    span,
-                }],
-                span,
-            };
+            let body = p.body_on_line(value)?;
             let lambda = Lambda {
                 params,
                 ret: None,
@@ -150,18 +142,22 @@ impl Parser<'_> {
 
     fn lambda_body(&mut self) -> PResult<Block> {
         if self.line_ends_at(0) {
-            return self.body_after_colon("the lambda");
+            let yields = std::mem::take(&mut self.yields);
+            let body = self.body_after_colon("the lambda");
+            self.yields = yields;
+            return body;
         }
         let value = self.command_expr()?;
-        let value = self.assignment_in_lambda(value)?;
-        let span = value.span;
-        Ok(Block {
-            stmts: vec![Stmt {
-                kind: StmtKind::Expr(value),
-                span,
-            }],
-            span,
-        })
+        self.body_on_line(value)
+    }
+
+    /// The body of a lambda that begins with this expression: it alone, or an assignment to it.
+    fn body_on_line(&mut self, value: Expr) -> PResult<Block> {
+        let start = value.span;
+        let kind = self.assignment_in_lambda(value)?;
+        let span = self.span_from(start);
+        let stmts = vec![Stmt { kind, span }];
+        Ok(Block { stmts, span })
     }
 
     /// Whether the `:` here is followed by a type: `\x: i64: x + 1`, `\a: i64, b: i64: a + b`. Every parameter up to the `:`

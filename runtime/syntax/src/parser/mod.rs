@@ -94,6 +94,8 @@ pub(crate) struct Parser<'a> {
     pub(crate) in_guard: bool,
     /// How many arguments and parentheses are around, in which a placeholder is allowed.
     pub(crate) placeholders: u32,
+    /// Whether the function that is being read has a `yield`.
+    pub(crate) yields: bool,
     /// The token at which the last argument of a call without parentheses begins that may be followed by a lambda.
     pub(crate) command_arg: usize,
     /// The token at which the current statement begins.
@@ -204,6 +206,7 @@ pub(crate) fn parse_with_tokens(
         warned_arrow: false,
         in_guard: false,
         placeholders: 0,
+        yields: false,
         command_arg: usize::MAX,
         stmt_start: 0,
     };

@@ -10,6 +10,7 @@ use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::lexer::Tok;
 use crate::span::Span;
+use crate::symbol::Symbol;
 
 /// Calls without arguments that take a block on the same line: hooks and the like of spec files.
 const BLOCK_WORDS: &[&str] = &[
@@ -127,6 +128,15 @@ impl Parser<'_> {
                 self.bump();
                 StmtKind::Throw(self.command_expr()?)
             }
+            Tok::Yield => {
+                self.bump();
+                self.yields = true;
+                if self.at_word("from") && !self.line_ends_at(1) {
+                    self.yield_from(start)?
+                } else {
+                    StmtKind::Yield(self.command_expr()?)
+                }
+            }
             Tok::Assert => {
                 self.bump();
                 let (cond, mut message) = match self.expr()? {
@@ -167,6 +177,34 @@ impl Parser<'_> {
             span: self.span_from(start),
         });
         Ok(())
+    }
+
+    /// `yield from e`, which is `for x in e: yield x`.
+    fn yield_from(&mut self, start: Span) -> PResult<StmtKind> {
+        self.bump();
+        let iterable = self.command_expr()?;
+        let span = self.span_from(start);
+        // No program can write this name.
+        let name = Ident {
+            name: Symbol::intern("yield from"),
+            span,
+        };
+        let value = Expr {
+            kind: ExprKind::Name(name),
+            span: iterable.span,
+        };
+        let stmts = vec![Stmt {
+            kind: StmtKind::Yield(value),
+            span,
+        }];
+        Ok(StmtKind::For {
+            pattern: Pattern {
+                kind: PatternKind::Name(name),
+                span,
+            },
+            iterable,
+            body: Block { stmts, span },
+        })
     }
 
     /// `_ = e`, which is `val _ = e`.
@@ -328,6 +366,19 @@ impl Parser<'_> {
             let value = self.value_or_error();
             return Ok(StmtKind::AssignAbsent { place: expr, value });
         }
+        match self.kind() {
+            Tok::ColonEq => self.short_let(expr),
+            Tok::Colon => self.colon_block(expr),
+            _ => self.assignment(expr, |p| Ok(p.value_or_error())),
+        }
+    }
+
+    /// `place = e` or `place op= e`, if an operator of assignment follows the place.
+    fn assignment(
+        &mut self,
+        expr: Expr,
+        read: fn(&mut Self) -> PResult<Expr>,
+    ) -> PResult<StmtKind> {
         let compound = self.compound_op();
         let op = match self.kind() {
             _ if compound.is_some() => {
@@ -342,8 +393,6 @@ impl Parser<'_> {
             Tok::SlashEq => Some(BinaryOp::Div),
             Tok::PercentEq => Some(BinaryOp::Rem),
             Tok::StarStarEq => Some(BinaryOp::Pow),
-            Tok::ColonEq => return self.short_let(expr),
-            Tok::Colon => return self.colon_block(expr),
             _ => return Ok(StmtKind::Expr(expr)),
         };
         if compound.is_none() {
@@ -351,12 +400,16 @@ impl Parser<'_> {
         }
         self.bump();
         self.join();
-        let value = self.value_or_error();
         Ok(StmtKind::Assign {
             place: expr,
             op,
-            value,
+            value: read(self)?,
         })
+    }
+
+    /// The body of a lambda on its line: an expression, or an assignment to the place that was read.
+    pub(super) fn assignment_in_lambda(&mut self, value: Expr) -> PResult<StmtKind> {
+        self.assignment(value, Self::command_expr)
     }
 
     fn short_let(&mut self, target: Expr) -> PResult<StmtKind> {

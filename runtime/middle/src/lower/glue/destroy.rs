@@ -135,15 +135,22 @@ impl<'c, 'p> Builder<'c, 'p> {
         weak
     }
 
-    fn run_drop(&mut self, object: Var, drop: FuncId, span: Span) {
+    /// Runs code of the program for an object that is about to go, with its count pinned; an error there is reported.
+    pub(in crate::lower) fn run_at_the_end(
+        &mut self,
+        object: Var,
+        func: FuncId,
+        dsts: Vec<Var>,
+        span: Span,
+    ) {
         let pinned = self.i64(PINNED);
         self.store(object, COUNT, pinned);
         self.runtime_note(RtFn::ErrorSuspend);
         let (report, after) = (self.cold_block(), self.block());
         let site = self.site(span);
         self.emit(Inst::Call {
-            dsts: Vec::new(),
-            func: FnId(drop.0),
+            dsts,
+            func: FnId(func.0),
             args: vec![object],
             fail: Some(Fail {
                 site,
@@ -157,6 +164,10 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.jump(after);
         self.switch(after);
         self.runtime_note(RtFn::ErrorResume);
+    }
+
+    fn run_drop(&mut self, object: Var, drop: FuncId, span: Span) {
+        self.run_at_the_end(object, drop, Vec::new(), span);
         let count = self.load(MTy::I64, object, COUNT);
         let gone = self.cmp_int(CmpOp::Eq, count, PINNED);
         let (dead, kept) = (self.block(), self.cold_block());
@@ -231,8 +242,13 @@ impl<'c, 'p> Builder<'c, 'p> {
     pub fn destroy_closure_glue(&mut self, func: FuncId, span: Span) {
         let object = self.param(MTy::Ptr);
         let (_, leaves, layout) = self.captures(func);
+        let mut size = layout.size;
+        if self.cx.program.funcs[func.0 as usize].is_generator {
+            self.leave_generator(func, object, span);
+            size = self.generator_size(func);
+        }
         self.release_fields(object, &leaves, &layout, &[]);
-        self.free(object, layout.size, span);
+        self.free(object, size, span);
         self.end(Term::Return(vec![]));
     }
 

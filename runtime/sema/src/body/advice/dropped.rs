@@ -244,6 +244,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     | Intrinsic::PassingError
                     | Intrinsic::CWrite
                     | Intrinsic::Exit
+                    | Intrinsic::Yield
             ),
             _ => false,
         }

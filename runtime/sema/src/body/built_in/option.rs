@@ -301,6 +301,12 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.bad(span);
         }
         let frame = &self.scopes.frame();
+        if frame.generates.is_some() {
+            let d = Diagnostic::error(codes::BAD_TRY, span, "`?` cannot leave a generator")
+                .help("test the value with `if val x = ...:`, take it with `!`, or yield the result itself");
+            self.cx.report(d);
+            return self.bad(span);
+        }
         if frame.kind == FrameKind::Init {
             self.cx.error(
                 codes::BAD_TRY,

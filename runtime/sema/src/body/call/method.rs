@@ -126,6 +126,14 @@ impl<'c, 'a> Body<'c, 'a> {
         {
             receiver = self.payload_of(receiver);
         }
+        // A method of the trait itself is called on the object, which it may change in its place.
+        let ty = self.receiver_ty(&receiver);
+        if !self.scopes.present().is_empty()
+            && matches!(self.kind(ty), Ty::Trait(_))
+            && !self.has_method(ty, name.name)
+        {
+            receiver = self.payload_of(receiver);
+        }
         let ty = self.receiver_ty(&receiver);
         name.name = self.form_of(ty, name.name, &args);
         match self.kind(ty) {

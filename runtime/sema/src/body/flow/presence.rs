@@ -12,8 +12,11 @@
 //! program runs, so what this module does not see, such as a call that assigns the variable, ends in an error at that
 //! line and nowhere else.
 //!
-//! Variables count, and fields reached from them by names. Leaves out elements of lists and dicts, and `is` with a
-//! type.
+//! `x is T` of an object of a trait says likewise that it is a `T`: then it is one wherever something is done with it, its
+//! field or method is used, or a `T` is needed. `x is Variant` of an enum gives the fields of that variant: `x.name`.
+//!
+//! Variables count, and fields reached from them by names. Leaves out elements of lists and dicts, and what `x is T` says
+//! where it does not hold.
 
 use super::*;
 use crate::mentions::{self, Mention};
@@ -28,6 +31,18 @@ pub(in crate::body) struct Path {
     fields: Vec<u32>,
     /// The names of the variable and of the fields.
     names: Vec<Symbol>,
+    what: Shown,
+}
+
+/// What is known of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Shown {
+    /// The optional is there.
+    There,
+    /// The object of a trait is of this type.
+    Is(TyId),
+    /// The enum is this variant.
+    Variant(AdtId, u32),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,6 +56,19 @@ impl Path {
     /// Whether `self` is `other`, or a part of what `other` holds.
     fn is_in(&self, other: &Path) -> bool {
         self.root == other.root && self.fields.starts_with(&other.fields)
+    }
+
+    fn showing(self, what: Shown) -> Path {
+        Path { what, ..self }
+    }
+
+    fn is_there(&self) -> bool {
+        self.what == Shown::There
+    }
+
+    /// Whether it is about the same place as `other`.
+    fn is_at(&self, other: &Path) -> bool {
+        self.root == other.root && self.fields == other.fields
     }
 
     /// Whether this is about a variable of a function that is no longer being checked.
@@ -78,7 +106,80 @@ impl<'a> Body<'_, 'a> {
     pub(in crate::body) fn is_shown_local(&self, frame: usize, id: LocalId) -> bool {
         let root = Root::Local(frame, id);
         let mut present = self.scopes.present().iter();
-        present.any(|path| path.root == root && path.fields.is_empty())
+        present.any(|path| path.root == root && path.fields.is_empty() && path.is_there())
+    }
+
+    /// The type that an object of a trait is known to be of.
+    pub(in crate::body) fn shown_type(&self, e: &Expr) -> Option<TyId> {
+        if self.scopes.present().is_empty() || !matches!(self.kind(e.ty), Ty::Trait(_)) {
+            return None;
+        }
+        let path = self.path_of(e)?;
+        let mut known = self.scopes.present().iter().rev();
+        known.find_map(|shown| match shown.what {
+            Shown::Is(ty) if shown.is_at(&path) => Some(ty),
+            _ => None,
+        })
+    }
+
+    /// An object of a trait as a value of the type that a test has shown it to be of, anything else unchanged.
+    pub(in crate::body) fn as_shown(&mut self, e: Expr) -> Expr {
+        match self.shown_type(&e) {
+            Some(ty) => self.downcast_to(e, ty),
+            None => e,
+        }
+    }
+
+    fn downcast_to(&mut self, e: Expr, ty: TyId) -> Expr {
+        let span = e.span;
+        self.duties.add_object(e.ty, ty);
+        let option = self.intern(Ty::Option(ty));
+        let value = self.mk(ExprKind::Downcast(Box::new(e)), option, span);
+        let kind = ExprKind::Unwrap(Box::new(value), UnwrapKind::Lenient);
+        self.mk(kind, ty, span)
+    }
+
+    /// A field of the variant that a test has shown an enum to be.
+    pub(in crate::body) fn variant_field(&mut self, e: &Expr, name: ast::Ident) -> Option<Expr> {
+        if self.scopes.present().is_empty() {
+            return None;
+        }
+        let path = self.path_of(e)?;
+        let mut known = self.scopes.present().iter().rev();
+        let (adt, number) = known.find_map(|shown| match shown.what {
+            Shown::Variant(adt, number) if shown.is_at(&path) => Some((adt, number)),
+            _ => None,
+        })?;
+        if self.kind(e.ty) != Ty::Adt(adt) {
+            return None;
+        }
+        let variant = &self.cx.types().adts[adt.0 as usize].variants[number as usize];
+        let count = variant.fields.len();
+        let at = variant
+            .fields
+            .iter()
+            .position(|f| f.name == Some(name.name))?;
+        let (ty, span) = (variant.fields[at].ty, e.span.to(name.span));
+        let part = self.temp(ty, span);
+        let mut parts = vec![Pattern::Wildcard; count];
+        parts[at] = Pattern::Bind(part);
+        let message = format!(
+            "`{}` is another variant by now",
+            self.cx.input().text(e.span)
+        );
+        let message = self.mk(ExprKind::Text(message), TyId::TEXT, span);
+        let panic = ExprKind::Intrinsic(Intrinsic::Panic, vec![message]);
+        let arm = |pattern, body| Arm {
+            pattern,
+            guard: None,
+            body,
+        };
+        let arms = vec![
+            arm(Pattern::Variant(adt, number, parts), self.read(part, span)),
+            arm(Pattern::Wildcard, self.mk(panic, TyId::NEVER, span)),
+        ];
+        let scrutinee = Box::new(e.clone());
+        Some(self.mk(ExprKind::Match { scrutinee, arms }, ty, span))
     }
 
     /// The payload of an optional that a test has shown to be there, anything else unchanged: for values whose type
@@ -86,7 +187,7 @@ impl<'a> Body<'_, 'a> {
     pub(in crate::body) fn present_payload(&mut self, e: Expr) -> Expr {
         match self.is_shown(&e) {
             true => self.unwrap_lenient(e),
-            false => e,
+            false => self.as_shown(e),
         }
     }
 
@@ -127,16 +228,19 @@ impl<'a> Body<'_, 'a> {
             return true;
         }
         let mut present = self.scopes.present().iter();
-        present.any(|path| match (path.root, first) {
-            (Root::Local(frame, id), Some(Bound::Local(at, found))) => {
-                (frame, id) == (at, found) && path.names == names
-            }
-            // A field of `self` is written without it.
-            (Root::Local(..), None) => {
-                path.names[0] == self.scopes.self_name() && path.names[1..] == names[..]
-            }
-            (Root::Global(_), None) => path.names == names,
-            _ => false,
+        present.any(|path| {
+            path.is_there()
+                && match (path.root, first) {
+                    (Root::Local(frame, id), Some(Bound::Local(at, found))) => {
+                        (frame, id) == (at, found) && path.names == names
+                    }
+                    // A field of `self` is written without it.
+                    (Root::Local(..), None) => {
+                        path.names[0] == self.scopes.self_name() && path.names[1..] == names[..]
+                    }
+                    (Root::Global(_), None) => path.names == names,
+                    _ => false,
+                }
         })
     }
 
@@ -174,6 +278,7 @@ impl<'a> Body<'_, 'a> {
             root: Root::Local(frame, id),
             fields: Vec::new(),
             names: vec![Symbol::intern(&local.name)],
+            what: Shown::There,
         })
     }
 
@@ -182,6 +287,7 @@ impl<'a> Body<'_, 'a> {
             root: Root::Global(id),
             fields: Vec::new(),
             names: vec![self.cx.global(id).name.name],
+            what: Shown::There,
         }
     }
 
@@ -205,6 +311,19 @@ impl<'a> Body<'_, 'a> {
         let either = |a: &Expr, b: &Expr| common(self.shown(a, holds), &self.shown(b, holds));
         match &cond.kind {
             ExprKind::IsPresent(value) if holds => self.path_of(value).into_iter().collect(),
+            ExprKind::IsType(value, ty) if holds => {
+                let path = self.path_of(value);
+                path.into_iter()
+                    .map(|it| it.showing(Shown::Is(*ty)))
+                    .collect()
+            }
+            ExprKind::If {
+                cond,
+                then,
+                otherwise: Some(otherwise),
+            } if holds && matches!(otherwise.kind, ExprKind::Bool(false)) => {
+                self.shown_by_pattern(cond, then)
+            }
             ExprKind::Not(inner) => self.shown(inner, !holds),
             ExprKind::And(a, b) if holds => both(a, b),
             ExprKind::And(a, b) => either(a, b),
@@ -212,6 +331,37 @@ impl<'a> Body<'_, 'a> {
             ExprKind::Or(a, b) => both(a, b),
             _ => Present::new(),
         }
+    }
+
+    /// What `value is Variant` shows, and `value is T` of an optional: tests that are patterns.
+    fn shown_by_pattern(&self, cond: &Cond, then: &Expr) -> Present {
+        let Cond::Pattern(pattern, value) = cond else {
+            return Present::new();
+        };
+        let Some(path) = self.path_of(value) else {
+            return Present::new();
+        };
+        let inner = |pattern: &Pattern| match pattern {
+            Pattern::Variant(adt, number, _) => Some(Shown::Variant(*adt, *number)),
+            Pattern::Bind(part) => match &then.kind {
+                ExprKind::IsType(tested, ty) => {
+                    let same = matches!(tested.kind, ExprKind::Local(id) if id == *part);
+                    same.then_some(Shown::Is(*ty))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let mut shown = Present::new();
+        let what = match pattern {
+            Pattern::Some(payload) => {
+                shown.push(path.clone());
+                inner(payload)
+            }
+            pattern => inner(pattern),
+        };
+        shown.extend(what.map(|what| path.showing(what)));
+        shown
     }
 
     /// From here on the condition is known to hold, or not to.

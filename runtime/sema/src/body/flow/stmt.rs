@@ -287,6 +287,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 Want::Discard,
                 span,
             )),
+            ast::StmtKind::Yield(value) => StmtKind::Expr(self.yield_statement(value, span)),
             ast::StmtKind::NoGrad(body) => StmtKind::Expr(self.nograd_block(body, span)),
             ast::StmtKind::Loss(body) => StmtKind::Expr(self.loss_block(body, span)),
             ast::StmtKind::Unsafe(body) => StmtKind::Expr(self.block(body, Want::Discard)),
@@ -533,6 +534,9 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx
                 .error(codes::OUTSIDE_FUNCTION, span, "`return` outside a function");
             return self.mk(ExprKind::Unit, never, span);
+        }
+        if let Some(item) = self.scopes.frame().generates {
+            return self.end_generator(value, item, span);
         }
         let declared = self
             .scopes

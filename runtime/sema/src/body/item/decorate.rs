@@ -6,6 +6,7 @@
 //! methods and generic functions, which are not values. `collect.rs` enters the variable. Next: `init.rs`.
 
 use super::args::Given;
+use super::scope::Found;
 use super::*;
 use crate::codes;
 use crate::contracts::is_stated;
@@ -200,10 +201,7 @@ impl<'a> Checker<'a> {
         let Some(annotation) = item.annotations.iter().find(|a| decorates(a)) else {
             return true;
         };
-        let (what, help) = if let Some(param) = decl.params.iter().find(|p| p.ty.is_none()) {
-            let help = format!("write the type of its parameter `{}`", param.name.name);
-            ("a function whose parameters have no written types", help)
-        } else if !decl.generics.is_empty() {
+        let (what, help) = if !decl.generics.is_empty() {
             let help = "decorate a function for one type that calls this one";
             ("a generic function", help.to_owned())
         } else if decl.name.name.as_str() == "main" {
@@ -237,6 +235,54 @@ impl<'c, 'a> Body<'c, 'a> {
         self.cx.unknown_annotation(name, None, &functions);
     }
 
+    /// Reports a parameter without a type whose type the decorators do not tell either.
+    pub(in crate::body) fn untyped_decorated(&mut self, item: &'a ast::Item, param: Ident) {
+        let Some(annotation) = item.annotations.iter().find(|a| decorates(a)) else {
+            return;
+        };
+        let name = annotation.name.name;
+        let message = format!(
+            "`@{name}` does not tell the type of the parameter `{}`",
+            param.name
+        );
+        let d = Diagnostic::error(codes::BAD_DECORATOR, annotation.span, message)
+            .note("a decorator must return a function of the type it is given")
+            .help(format!(
+                "write the type of `{}`, or that of the function which `{name}` takes",
+                param.name
+            ));
+        self.cx.report(d);
+    }
+
+    /// The type of the function that the lowest decorator takes, if its declaration says it for as many parameters.
+    pub(in crate::body) fn wrapped_type(
+        &mut self,
+        item: &'a ast::Item,
+        decl: &ast::FnDecl,
+    ) -> Option<TyId> {
+        let annotation = item.annotations.iter().rev().find(|a| decorates(a))?;
+        let Some(Found::Def(Def::Fn(decorator))) = self.find(annotation.name.name) else {
+            return None;
+        };
+        if !self.cx.decls()[decorator].generics.is_empty() {
+            return None;
+        }
+        let args = self.cx.instances().no_args();
+        let signature = self.cx.signature(decorator, &args);
+        let mut takes = *signature.params.first()?;
+        if annotation.span.hi > annotation.name.span.hi {
+            // `@name(args)` calls the function that `name(args)` yields.
+            let Ty::Fn(params, _) = self.kind(signature.ret?) else {
+                return None;
+            };
+            takes = *params.first()?;
+        }
+        match self.kind(takes) {
+            Ty::Fn(params, _) if params.len() == decl.params.len() => Some(takes),
+            _ => None,
+        }
+    }
+
     /// The initializer of the variable that a decorated function is.
     pub(in crate::body) fn decorated_function(
         &mut self,
@@ -248,6 +294,17 @@ impl<'c, 'a> Body<'c, 'a> {
         if !self.cx.check_decorated(item, decl) {
             return self.bad(decl.name.span);
         }
+        let untyped = decl.params.iter().find(|param| param.ty.is_none());
+        let declared = match untyped {
+            Some(param) => match self.wrapped_type(item, decl) {
+                Some(ty) => Some(ty),
+                None => {
+                    self.untyped_decorated(item, param.name);
+                    return self.bad(decl.name.span);
+                }
+            },
+            None => declared,
+        };
         let want = declared.map_or(Want::Any, Want::Ty);
         let function = self.function_value(fn_idx, want, decl.name.span);
         self.decorated(function, item, decl.name)

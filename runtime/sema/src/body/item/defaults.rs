@@ -135,6 +135,7 @@ impl<'a> Checker<'a> {
             body: Some(block),
             span: head,
             inline: false,
+            is_generator: false,
         };
         body.finish(&mut func);
     }

@@ -210,13 +210,25 @@ impl<'a> Checker<'a> {
             body.scopes.frame_mut().params.push(id);
         }
         body.scopes.frame_mut().written_ret = decl.ret.as_ref();
+        let (ret, wanted) = match decl.is_generator {
+            true if body.cx.check_generator(decl, inout_self) => {
+                (body.begin_generator(ret, decl), Some(TyId::UNIT))
+            }
+            true => {
+                let frame = body.scopes.frame_mut();
+                (frame.ret, frame.generates) = (Some(TyId::UNIT), Some(TyId::ERROR));
+                (Some(TyId::ERROR), Some(TyId::UNIT))
+            }
+            false => (ret, ret),
+        };
         let checks = body.expect_params(&decl.params, &decl.where_clauses, |at| {
             Site::Param(fn_idx, at)
         });
         body.open();
-        let value = body.function_body(body_block, ret, decl.head, is_main);
+        let value = body.function_body(body_block, wanted, decl.head, is_main);
         let value = body.after(checks, value);
         let ret = ret.unwrap_or(value.ty);
+        let generates = body.scopes.frame().generates;
         let frame = body.close_body();
         let mut func = Func {
             name: String::new(),
@@ -228,7 +240,12 @@ impl<'a> Checker<'a> {
             body: Some(value),
             span: decl.head,
             inline: false,
+            is_generator: false,
         };
+        if let Some(item) = generates {
+            let name = body.cx.func_name(fn_idx, signature.self_ty);
+            body.make_generator(&mut func, item, name);
+        }
         body.finish(&mut func);
         Some(func)
     }

@@ -344,6 +344,7 @@ impl<'a> Checker<'a> {
                     ..span
                 },
                 inline: false,
+                is_generator: false,
             });
             inits.push((module, id));
         }
@@ -576,6 +577,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }),
             span,
             inline: false,
+            is_generator: false,
         };
         self.finish(&mut func);
         if let Some(Expr {

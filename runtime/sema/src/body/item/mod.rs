@@ -5,6 +5,7 @@ mod defaults;
 pub(in crate::body) mod duty;
 pub(in crate::body) mod finish;
 pub(in crate::body) mod function;
+mod generator;
 pub(in crate::body) mod init;
 mod nested;
 mod spec;

@@ -31,7 +31,9 @@ impl<'c, 'a> Body<'c, 'a> {
             Some(_) if !self.cx.check_decorated(item, decl) => {
                 self.declare(decl.name, TyId::ERROR, Origin::Val);
             }
-            Some(_) if is_generic(decl) => self.nested_generic(item, decl, out),
+            Some(_) if is_generic(decl) && !decorate::is_decorated(item) => {
+                self.nested_generic(item, decl, out)
+            }
             Some(body) => self.nested_closure(item, decl, body, out),
         }
     }
@@ -57,15 +59,28 @@ impl<'c, 'a> Body<'c, 'a> {
             self.declare(decl.name, TyId::ERROR, Origin::Val);
             return;
         }
+        let mut wrapped = Vec::new();
+        if let Some(param) = decl.params.iter().find(|param| param.ty.is_none()) {
+            // Such a function is generic, unless what decorates it tells its type.
+            match self.wrapped_type(item, decl).map(|ty| self.kind(ty)) {
+                Some(Ty::Fn(params, _)) => wrapped = params,
+                _ => {
+                    self.untyped_decorated(item, param.name);
+                    self.declare(decl.name, TyId::ERROR, Origin::Val);
+                    return;
+                }
+            }
+        }
         // As for every recursive function, a result type that is not written means no result.
         let ret = match &decl.ret {
             Some(ty) => Some(self.cx.resolve_type(ty, &scope)),
-            None => recursive.then_some(TyId::UNIT),
+            None => (recursive && !decl.is_generator).then_some(TyId::UNIT),
         };
         let mut types: Vec<TyId> = decl
             .params
             .iter()
-            .map(|param| {
+            .enumerate()
+            .map(|(at, param)| {
                 let ty = match &param.ty {
                     Some(ty) => {
                         self.cx
@@ -74,8 +89,7 @@ impl<'c, 'a> Body<'c, 'a> {
                             .binding(param.name.span, ty);
                         self.cx.resolve_type(ty, &scope)
                     }
-                    // Such a function is generic.
-                    None => TyId::ERROR,
+                    None => wrapped.get(at).copied().unwrap_or(TyId::ERROR),
                 };
                 self.cx.type_of_param(param, ty)
             })
@@ -88,11 +102,15 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         self.scopes.frame_mut().declared = true;
         self.scopes.frame_mut().written_ret = decl.ret.as_ref();
+        let (ret, wanted) = match decl.is_generator {
+            true => (self.begin_generator(ret, decl), Some(TyId::UNIT)),
+            false => (ret, ret),
+        };
         let checks = self.expect_params(&decl.params, &decl.where_clauses, |_| Site::Lambda);
         let own = ret
             .filter(|_| recursive)
             .map(|ret| self.declare_itself(decl.name, ret, named.clone()));
-        let value = self.function_body(body, ret, decl.head, false);
+        let value = self.function_body(body, wanted, decl.head, false);
         let value = self.after(checks, value);
         let ret = ret.unwrap_or(value.ty);
         let name = (decl.name.name.as_str(), own);

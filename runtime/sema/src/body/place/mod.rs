@@ -192,8 +192,12 @@ impl<'c, 'a> Body<'c, 'a> {
             Target::Place(info) => info.lenient,
             Target::Value(value) => self.is_lenient(value),
         };
-        let Ty::Option(item) = self.kind(self.target_ty(&target)) else {
-            return target;
+        let item = match self.kind(self.target_ty(&target)) {
+            Ty::Option(item) => item,
+            Ty::Trait(_) if !self.scopes.present().is_empty() => {
+                return self.narrowed_target(target);
+            }
+            _ => return target,
         };
         match target {
             target if !lenient => target,
@@ -206,6 +210,18 @@ impl<'c, 'a> Body<'c, 'a> {
                 let value = self.target_value(target);
                 Target::Value(self.unwrap_as_lenient(value))
             }
+        }
+    }
+
+    /// An object of a trait that a test has shown to be of a type is a value of that type.
+    fn narrowed_target(&mut self, target: Target) -> Target {
+        let value = match &target {
+            Target::Place(info) => self.place_value(&info.place),
+            Target::Value(value) => value.clone(),
+        };
+        match self.shown_type(&value) {
+            Some(_) => Target::Value(self.as_shown(value)),
+            None => target,
         }
     }
 
@@ -309,6 +325,17 @@ impl<'c, 'a> Body<'c, 'a> {
             Ty::Adt(adt) => {
                 let decl = self.cx.decl_of(adt);
                 let Some(&number) = self.cx.decls()[decl].fields.get(&name.name) else {
+                    if self.cx.types().adts[adt.0 as usize].kind == AdtKind::Enum
+                        && !self.scopes.present().is_empty()
+                    {
+                        let value = match &base {
+                            Target::Place(info) => self.place_value(&info.place),
+                            Target::Value(value) => value.clone(),
+                        };
+                        if let Some(field) = self.variant_field(&value, name) {
+                            return Target::Value(field);
+                        }
+                    }
                     return self.method_target(base, name, span);
                 };
                 self.cx.ensure_adt(adt);

@@ -9,6 +9,7 @@ use simple_syntax::Diagnostic;
 pub(crate) enum Why<'w> {
     Argument(&'w str),
     Return,
+    Yield,
     Binding,
     Assignment,
     Condition,
@@ -34,6 +35,7 @@ impl Why<'_> {
         match self {
             Why::Argument(name) => format!("the argument `{name}` has the wrong type"),
             Why::Return => "the result has the wrong type".into(),
+            Why::Yield => "the yielded value has the wrong type".into(),
             Why::Binding => "the value does not have the declared type".into(),
             Why::Assignment => {
                 "the value does not have the type of the place it is assigned to".into()
@@ -295,6 +297,10 @@ impl<'c, 'a> Body<'c, 'a> {
                 Ok(self.scalar(e, id, to))
             }
             (_, Ty::Trait(id)) => self.as_object(e, from, (to, id)),
+            (Ty::Trait(_), _) if self.shown_type(&e).is_some() => {
+                let e = self.as_shown(e);
+                self.try_coerce(e, to)
+            }
             (Ty::Adt(_) | Ty::Trait(_) | Ty::Param(_), Ty::Fn(params, ret)) => {
                 let method = ["call", "forward"]
                     .map(Symbol::intern)
@@ -551,7 +557,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 span,
             );
         }
-        e
+        self.as_shown(e)
     }
 
     /// Whether a value is an optional that may be used as its payload (`doc/language/options_and_results.md`).

@@ -91,7 +91,8 @@ impl<'c, 'a> Body<'c, 'a> {
             .map(|id| frame.locals[id.0 as usize].ty)
             .collect();
         let ty = self.intern(Ty::Fn(params.clone(), ret));
-        let pending = self.duties.pending().len();
+        // The body of a generator is another function, which comes before the one that makes it.
+        let pending = self.duties.pending().len() + usize::from(frame.generates.is_some());
         if let Some(own) = own {
             let captured = frame.captures.iter().map(|&(_, inner)| inner).collect();
             let itself = FuncId(PENDING + pending as u32);
@@ -107,7 +108,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 span,
             );
         }
-        let func = Func {
+        let mut func = Func {
             name: name.to_owned(),
             locals: frame.locals,
             params: frame.params,
@@ -120,7 +121,11 @@ impl<'c, 'a> Body<'c, 'a> {
                 ..span
             },
             inline: false,
+            is_generator: false,
         };
+        if let Some(item) = frame.generates {
+            self.make_generator(&mut func, item, name.to_owned());
+        }
         let outer: Vec<LocalId> = frame.captures.iter().map(|&(outer, _)| outer).collect();
         let id = self.pend(Pending::Lambda(Box::new(func)));
         if frame.kind == FrameKind::ColonBlock {

@@ -133,6 +133,7 @@ impl Dumper {
                 let names: Vec<_> = names.iter().map(|name| name.name.as_str()).collect();
                 self.line(&format!("export {}", names.join(", ")));
             }
+            ItemKind::Export(ExportDecl::All) => self.line("export *"),
             ItemKind::Export(ExportDecl::Use(decl)) => {
                 self.line(&format!("export {}", use_text(decl)))
             }
