@@ -9,6 +9,8 @@
 mod golden_programs;
 
 use golden_programs::library_home;
+use simple_testing::Folder;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -233,6 +235,84 @@ fn layers_in_parts_compute_what_whole_ones_do() {
             let lines = lines_of(2, &output.stdout);
             assert_eq!(lines[7], "mesh: [0, 2] [2, 3] [1, 0] 2");
         }
+    }
+}
+
+#[test]
+fn a_pipeline_computes_what_the_whole_model_does() {
+    if !available() {
+        return;
+    }
+    for ranks in [2, 3] {
+        let output = launched(ranks, &["pipeline.spl"]);
+        succeeds(&output);
+        for rank in 0..ranks {
+            let lines = lines_of(rank, &output.stdout);
+            assert_eq!(lines, ["gpipe: true 0", "1f1b: true 0"]);
+        }
+    }
+}
+
+#[test]
+fn any_number_of_ranks_reads_a_checkpoint() {
+    if !available() {
+        return;
+    }
+    let scratch = Folder::new("distributed-checkpoints");
+    let folder = scratch.to_string_lossy();
+    let saved = launched(4, &["checkpoints.spl", "save", &folder]);
+    succeeds(&saved);
+    let losses = lines_of(0, &saved.stdout);
+    assert_eq!(losses.len(), 2);
+    // Of the checkpoint that was saved twice, only the second is left.
+    let files = std::fs::read_dir(scratch.path("shared")).expect("a checkpoint");
+    assert!((2..=5).contains(&files.count()));
+    for ranks in [1, 2, 3, 5] {
+        let output = launched(ranks, &["checkpoints.spl", "load", &folder]);
+        succeeds(&output);
+        let lines = lines_of(0, &output.stdout);
+        assert_eq!(lines[0], "3.0");
+        for (line, loss) in lines[1..].iter().zip(&losses) {
+            let numbers = |line: &str| -> Vec<f64> {
+                let words = line.split(' ');
+                words.map(|word| word.parse().expect("a number")).collect()
+            };
+            for (found, wanted) in numbers(line).iter().zip(numbers(loss)) {
+                assert!((found - wanted).abs() < 2e-5, "{line} {loss}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_checkpoint_is_the_old_one_or_the_new_one() {
+    if !available() {
+        return;
+    }
+    let scratch = Folder::new("distributed-kills");
+    let folder = scratch.to_string_lossy();
+    let index = scratch.path("model.safetensors.index.json");
+    for turn in 0..5u64 {
+        let mut job = simple()
+            .args(["run", "--nproc", "2", "--device", "cpu"])
+            .args(["saving.spl", &folder])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn()
+            .expect("the program under test starts");
+        let written = |path: &Path| path.metadata().and_then(|found| found.modified()).ok();
+        let (before, began) = (written(&index), Instant::now());
+        while written(&index) == before && began.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::thread::sleep(Duration::from_millis(7 * turn));
+        let group = rustix::process::Pid::from_child(&job);
+        rustix::process::kill_process_group(group, rustix::process::Signal::KILL).expect("it runs");
+        job.wait().expect("it ends");
+        let output = launched(1, &["saving.spl", &folder, "load"]);
+        succeeds(&output);
+        assert_eq!(lines_of(0, &output.stdout), ["true"]);
     }
 }
 
