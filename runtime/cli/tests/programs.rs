@@ -107,3 +107,13 @@ fn the_specs_of_the_standard_library_pass() {
 fn programs_of_several_modules_find_them() {
     check("modules", 0);
 }
+
+/// Each prints what is in the file beside it, and leaves no object alive.
+#[test]
+fn examples_of_everyday_programs_print_what_they_should() {
+    golden_programs::check(&library_home().join("examples/language"), 0, || {
+        let mut command = simple();
+        command.env("SIMPLE_CHECK_LEAKS", "1");
+        command
+    });
+}
