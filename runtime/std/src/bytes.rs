@@ -89,7 +89,7 @@ mod tests {
             "base32 bare",
         ] {
             for length in 0..20 {
-                let bytes: Vec<u8> = (0..length).map(|byte| byte * 13 + 200).collect();
+                let bytes: Vec<u8> = (0..length).map(|byte: u8| byte.wrapping_mul(13)).collect();
                 assert_eq!(
                     decode(name, &encode(name, &bytes).unwrap()).unwrap(),
                     bytes,

@@ -21,14 +21,14 @@ const MAX_DEPTH: usize = 10_000;
 /// What the streams take of a byte of text, at most.
 const MOST_OF_BYTE: usize = 24;
 
-const NULL: u8 = 0;
-const FALSE: u8 = 1;
-const TRUE: u8 = 2;
-const INT: u8 = 3;
-const FLOAT: u8 = 4;
-const TEXT: u8 = 5;
-const ARRAY: u8 = 6;
-const OBJECT: u8 = 7;
+pub(crate) const NULL: u8 = 0;
+pub(crate) const FALSE: u8 = 1;
+pub(crate) const TRUE: u8 = 2;
+pub(crate) const INT: u8 = 3;
+pub(crate) const FLOAT: u8 = 4;
+pub(crate) const TEXT: u8 = 5;
+pub(crate) const ARRAY: u8 = 6;
+pub(crate) const OBJECT: u8 = 7;
 
 /// A text of the source: between these places, and whether it has escapes.
 #[derive(Clone, Copy, Debug)]
@@ -40,13 +40,13 @@ struct Cut {
 
 /// What a parse leaves behind.
 #[derive(Default, Debug)]
-struct Streams {
-    kinds: Vec<u8>,
-    ints: Vec<i64>,
-    floats: Vec<f64>,
+pub(crate) struct Streams {
+    pub(crate) kinds: Vec<u8>,
+    pub(crate) ints: Vec<i64>,
+    pub(crate) floats: Vec<f64>,
     texts: Vec<Cut>,
-    counts: Vec<i64>,
-    keys: Vec<i64>,
+    pub(crate) counts: Vec<i64>,
+    pub(crate) keys: Vec<i64>,
     names: Vec<Cut>,
 }
 
@@ -82,12 +82,17 @@ pub fn parse(source: &str) -> Result<String, String> {
 }
 
 /// Line and column of a byte, from 1; columns count characters.
-fn place(source: &str, at: usize) -> (usize, usize) {
+pub(crate) fn place(source: &str, at: usize) -> (usize, usize) {
     let before = &source.as_bytes()[..at.min(source.len())];
     let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
     let start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
     let characters = before[start..].iter().filter(|byte| **byte & 0xC0 != 0x80);
     (line, 1 + characters.count())
+}
+
+/// Leaves streams that another format's parser made.
+pub(crate) fn leave(made: Streams) {
+    STREAMS.with(|streams| *streams.borrow_mut() = made);
 }
 
 /// The kinds of all values.

@@ -5,13 +5,17 @@
 
 #![allow(unsafe_code, reason = "the C functions of the table")]
 
+pub mod archive;
 pub mod bytes;
+pub mod compress;
 pub mod fs;
 pub mod hash;
 pub mod json;
 pub mod process;
 pub mod regex;
+pub mod tables;
 pub mod time;
+pub mod toml;
 
 simple_ffi_abi::functions! {
     /// Reads JSON: empty, or the place and what is wrong there. The streams of `json.rs` are then asked for.
@@ -180,4 +184,47 @@ simple_ffi_abi::functions! {
     fn rt_std_time_parse_iso(content: text, zone: text) -> [i64], fails, STATE => time::parse_iso;
     /// Seconds and nanoseconds of a duration.
     fn rt_std_time_duration(content: text) -> [i64], fails, PURE => time::duration;
+
+    /// The fields of all rows of a table; the shape is then asked for.
+    fn rt_std_csv_parse(source: text, dialect: text, trims: bool) -> [text], fails, STATE => tables::parse;
+    /// How many fields each row has that was read last.
+    fn rt_std_csv_counts() -> [i64], never, STATE => tables::counts;
+    /// The line that each of these rows begins in.
+    fn rt_std_csv_lines() -> [i64], never, STATE => tables::lines;
+    /// Opens a file whose rows are read later; its handle.
+    fn rt_std_csv_open(path: text, dialect: text, trims: bool) -> i64, fails(0), NEW_HANDLE | STATE => tables::open;
+    /// The fields of the next rows of a file; none at the end.
+    fn rt_std_csv_next(table: i64, most: i64) -> [text], fails, STATE => tables::next;
+    /// Closes a file.
+    fn rt_std_csv_free(table: i64) -> (), flag, FREES => tables::free;
+
+    /// Reads TOML to the streams that `rt_std_json_kinds` and the others yield.
+    fn rt_std_toml_parse(source: text) -> (), flag, STATE => toml::parse;
+    /// Its texts.
+    fn rt_std_toml_texts() -> [text], fails, STATE => toml::texts;
+    /// Its different keys.
+    fn rt_std_toml_names() -> [text], fails, STATE => toml::names;
+
+    /// Bytes compressed as `gzip`, `zlib`, `deflate` or `zstd`.
+    fn rt_std_compress_pack(format: text, content: [u8], level: i64) -> [u8], fails, PURE => compress::pack;
+    /// Bytes decompressed, at most `limit`.
+    fn rt_std_compress_unpack(format: text, content: [u8], limit: i64) -> [u8], fails, PURE => compress::unpack;
+    /// Opens an archive of bytes; its handle.
+    fn rt_std_archive_open(content: [u8], limit: i64) -> i64, fails(0), NEW_HANDLE | STATE => archive::open;
+    /// The names of its entries.
+    fn rt_std_archive_names(archive: i64) -> [text], fails, STATE => archive::names;
+    /// Kind, size, mode and time of the last change of each.
+    fn rt_std_archive_facts(archive: i64) -> [i64], fails, STATE => archive::facts;
+    /// The content of an entry.
+    fn rt_std_archive_read(archive: i64, number: i64, limit: i64) -> [u8], fails, STATE => archive::read;
+    /// Releases an archive.
+    fn rt_std_archive_free(archive: i64) -> (), flag, FREES => archive::free;
+    /// A new archive; its handle.
+    fn rt_std_archive_new(format: text) -> i64, fails(0), NEW_HANDLE | STATE => archive::new;
+    /// Adds a file or folder.
+    fn rt_std_archive_add(archive: i64, name: text, content: [u8], mode: i64, modified: i64) -> (), flag, STATE => archive::add;
+    /// The bytes of a new archive.
+    fn rt_std_archive_finish(archive: i64) -> [u8], fails, STATE => archive::finish;
+    /// Releases an archive that was being made.
+    fn rt_std_archive_free_writer(archive: i64) -> (), flag, FREES => archive::free_writer;
 }

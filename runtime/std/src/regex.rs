@@ -128,6 +128,27 @@ fn build(pattern: &str, flags: Flags) -> Result<Engine, String> {
         }
         Err(_) => {}
     }
+    let parsed = regex_syntax::ParserBuilder::new()
+        .ignore_whitespace(flags.verbose)
+        .build()
+        .parse(pattern);
+    match parsed {
+        Err(regex_syntax::Error::Parse(error)) if !is_beyond(error.kind()) => {
+            return Err(problem(
+                pattern,
+                error.span().start.offset,
+                &error.kind().to_string(),
+            ));
+        }
+        Err(regex_syntax::Error::Translate(error)) => {
+            return Err(problem(
+                pattern,
+                error.span().start.offset,
+                &error.kind().to_string(),
+            ));
+        }
+        _ => {}
+    }
     let fancy = fancy_regex::RegexBuilder::new(&within)
         .case_insensitive(flags.ignore_case)
         .multi_line(flags.multi_line)
@@ -136,30 +157,18 @@ fn build(pattern: &str, flags: Flags) -> Result<Engine, String> {
         .backtrack_limit(STEPS)
         .delegate_size_limit(SIZE)
         .build();
-    match fancy {
-        Ok(regex) => Ok(Engine::Backtracking(Box::new(regex))),
-        Err(error) => Err(problem(pattern, flags, &error)),
-    }
+    fancy
+        .map(|regex| Engine::Backtracking(Box::new(regex)))
+        .map_err(|error| match error {
+            fancy_regex::Error::ParseError(place, why) => {
+                problem(pattern, place, &why.to_string().to_lowercase())
+            }
+            other => problem(pattern, 0, &other.to_string().to_lowercase()),
+        })
 }
 
 /// Why a pattern is refused, with the place under it.
-fn problem(pattern: &str, flags: Flags, fancy: &fancy_regex::Error) -> String {
-    let parsed = regex_syntax::ParserBuilder::new()
-        .ignore_whitespace(flags.verbose)
-        .build()
-        .parse(pattern);
-    let (place, why) = match parsed {
-        Err(regex_syntax::Error::Parse(error)) if !is_beyond(error.kind()) => {
-            (error.span().start.offset, error.kind().to_string())
-        }
-        Err(regex_syntax::Error::Translate(error)) => {
-            (error.span().start.offset, error.kind().to_string())
-        }
-        _ => match fancy {
-            fancy_regex::Error::ParseError(place, why) => (*place, why.to_string().to_lowercase()),
-            other => (0, other.to_string().to_lowercase()),
-        },
-    };
+fn problem(pattern: &str, place: usize, why: &str) -> String {
     let place = (0..=place.min(pattern.len()))
         .rev()
         .find(|at| pattern.is_char_boundary(*at));
@@ -173,9 +182,12 @@ fn problem(pattern: &str, flags: Flags, fancy: &fancy_regex::Error) -> String {
 
 /// Whether the other engine may know what this error refuses.
 fn is_beyond(kind: &ErrorKind) -> bool {
+    // `(?P=name)` and `(?>a)` look like flags to a parser that does not have them.
     matches!(
         kind,
-        ErrorKind::UnsupportedLookAround | ErrorKind::UnsupportedBackreference
+        ErrorKind::UnsupportedLookAround
+            | ErrorKind::UnsupportedBackreference
+            | ErrorKind::FlagUnrecognized
     )
 }
 

@@ -300,9 +300,9 @@ mod tests {
             plus(1_706_702_400, 0, "UTC", &[0, 1, 0, 0, 0, 0, 0, 0]).unwrap()[..3],
             [2024, 2, 29]
         );
-        let day = plus(1_711_753_200, 0, "Europe/Berlin", &[0, 0, 0, 1, 0, 0, 0, 0]).unwrap();
+        let day = plus(1_711_796_400, 0, "Europe/Berlin", &[0, 0, 0, 1, 0, 0, 0, 0]).unwrap();
         let hours = plus(
-            1_711_753_200,
+            1_711_796_400,
             0,
             "Europe/Berlin",
             &[0, 0, 0, 0, 24, 0, 0, 0],
