@@ -54,6 +54,7 @@ mod promises;
 mod ranked;
 mod replayed;
 mod reporting;
+mod sendable;
 pub mod session;
 mod shapes;
 mod signature;

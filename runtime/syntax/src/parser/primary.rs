@@ -35,7 +35,7 @@ impl Parser<'_> {
                 self.method_ref()
             }
             Tok::Me if self.at_call_of_self() => self.method_of_self(),
-            Tok::Yield | Tok::Spawn => {
+            Tok::Yield => {
                 let span = self.span_of(token);
                 let what = format!("`{}` is", token.tok.text());
                 Err(self.not_supported(span, &what, "use ordinary calls and loops"))

@@ -53,6 +53,7 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "any_signature",
     "words",
     "late",
+    "crosses",
 ];
 
 /// How many of them a message lists.
