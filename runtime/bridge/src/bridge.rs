@@ -3,10 +3,9 @@
 //! `known` answers before a program runs and opens nothing; `bind` answers at the first call and may open a library. Neither looks a
 //! symbol up process-wide. Next: `search.rs` for `@Lib`, `open.rs` for what opening checks, `torch.rs` for libtorch.
 
-use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock, RwLock};
 
 use simple_core::kernels;
 use simple_ffi_abi::SffiFailure;
@@ -15,27 +14,27 @@ use simple_ffi_abi::describe::ManifestText;
 use crate::error::{BindError, OpenError, Searched};
 use crate::host::RUNTIME;
 use crate::lacks::Lacks;
-use crate::libraries::Libraries;
+use crate::libraries::{Libraries, reading, writing};
 use crate::open::{OpenLibrary, PlainSymbol};
 use crate::search::SearchError;
 use crate::signature::{Bound, KnownFunction, render};
 use crate::symbols::SymbolKind;
 use crate::{BridgeConfig, Declarations, KnownManifest, floats, search, torch};
 
-/// Finds, opens and checks libraries. One per process; libraries that it opened stay open after it is gone.
+/// Finds, opens and checks libraries. One per process, which its threads share; libraries that it opened stay open after it is gone.
 #[derive(Debug)]
 pub struct Bridge {
     config: BridgeConfig,
     own: HashMap<&'static str, KnownFunction>,
     /// The files of `config.manifests`, read at the first question that needs them.
-    described: OnceCell<Vec<Described>>,
-    lacks: OnceCell<Lacks>,
+    described: OnceLock<Vec<Described>>,
+    lacks: OnceLock<Lacks>,
     /// What became of each library of `config.manifests` that was asked for, by its index.
-    opened: RefCell<HashMap<usize, Result<Rc<OpenLibrary>, String>>>,
+    opened: RwLock<HashMap<usize, Result<Arc<OpenLibrary>, String>>>,
     /// Those that programs name.
-    named: Rc<Libraries>,
+    named: Arc<Libraries>,
     /// Whether functions of a library may change how floats are computed, by its name.
-    changing: RefCell<HashMap<String, bool>>,
+    changing: RwLock<HashMap<String, bool>>,
 }
 
 /// A library known from its files before it is opened.
@@ -77,11 +76,11 @@ impl Bridge {
         Bridge {
             config,
             own,
-            described: OnceCell::new(),
-            lacks: OnceCell::new(),
-            opened: RefCell::default(),
+            described: OnceLock::new(),
+            lacks: OnceLock::new(),
+            opened: RwLock::default(),
             named,
-            changing: RefCell::default(),
+            changing: RwLock::default(),
         }
     }
 
@@ -95,7 +94,7 @@ impl Bridge {
             return Some(known);
         }
         let (index, mut known) = self.describing(symbol)?;
-        if let Some(Ok(open)) = self.opened.borrow().get(&index) {
+        if let Some(Ok(open)) = reading(&self.opened).get(&index) {
             let actual = open
                 .manifest
                 .as_ref()
@@ -103,6 +102,11 @@ impl Bridge {
             known.address = actual.and_then(|actual| actual.address);
         }
         Some(known)
+    }
+
+    /// Lets this thread ask for the libraries of its program by name: for threads that a program starts.
+    pub fn use_on_this_thread(&self) {
+        self.named.use_here();
     }
 
     /// The folders that are searched before those of the system.
@@ -175,7 +179,7 @@ impl Bridge {
 
     /// How many handles each open library has alive, for a report of leaks at exit.
     pub fn live_handles(&self) -> Vec<(String, i64)> {
-        let opened = self.opened.borrow();
+        let opened = reading(&self.opened);
         let described = opened.values().filter_map(|outcome| outcome.clone().ok());
         let named = self.named.all().into_iter().map(|(_, library)| library);
         let mut counts: Vec<(String, i64)> = described
@@ -263,8 +267,8 @@ impl Bridge {
     }
 
     /// Opens the library of a manifest, once.
-    fn open_described(&self, index: usize) -> Result<Rc<OpenLibrary>, String> {
-        if let Some(outcome) = self.opened.borrow().get(&index) {
+    fn open_described(&self, index: usize) -> Result<Arc<OpenLibrary>, String> {
+        if let Some(outcome) = reading(&self.opened).get(&index) {
             return outcome.clone();
         }
         let outcome = match (&self.config.manifests[index].library, &self.config.torch) {
@@ -290,8 +294,8 @@ impl Bridge {
         if let (Err(reason), Provider::Torch) = (&outcome, &self.config.manifests[index].library) {
             torch::set_unavailable(reason);
         }
-        let outcome = outcome.map(Rc::new);
-        self.opened.borrow_mut().insert(index, outcome.clone());
+        let outcome = outcome.map(Arc::new);
+        writing(&self.opened).insert(index, outcome.clone());
         outcome
     }
 
@@ -444,7 +448,7 @@ impl Bridge {
         if floats::is_of_fenv(symbol) {
             return true;
         }
-        let mut known = self.changing.borrow_mut();
+        let mut known = writing(&self.changing);
         *known.entry(library.to_owned()).or_insert_with(|| {
             let file = search::own_file(library, &self.named.folders());
             file.is_some_and(|file| floats::file_changes_them(&file))
@@ -457,7 +461,7 @@ impl Bridge {
     }
 
     /// Opens the library of `@Lib`, once.
-    fn open_named(&self, symbol: &str, library: &str) -> Result<Rc<OpenLibrary>, BindError> {
+    fn open_named(&self, symbol: &str, library: &str) -> Result<Arc<OpenLibrary>, BindError> {
         let symbol = || symbol.to_owned();
         self.named.open(library).map_err(|error| match error {
             SearchError::NotFound(searched) => BindError::LibraryNotFound {

@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::rc::{Rc, Weak};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
 
 use crate::host::HostSide;
 use crate::open::OpenLibrary;
@@ -16,6 +16,16 @@ thread_local! {
     static CURRENT: RefCell<Weak<Libraries>> = const { RefCell::new(Weak::new()) };
 }
 
+/// A lock for reading. A panic of who held it has left nothing half done.
+pub(crate) fn reading<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+    lock.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The same for writing.
+pub(crate) fn writing<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
+    lock.write().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The libraries of a bridge.
 #[derive(Debug)]
 pub(crate) struct Libraries {
@@ -24,20 +34,25 @@ pub(crate) struct Libraries {
     /// The folder of the process when it began. Functions of C may change that.
     began_in: Option<PathBuf>,
     host: HostSide,
-    open: RefCell<HashMap<String, Rc<OpenLibrary>>>,
+    open: RwLock<HashMap<String, Arc<OpenLibrary>>>,
 }
 
 impl Libraries {
     /// Those of a new bridge, which answer [`problem`] on this thread from now on.
-    pub fn new(folders: Vec<PathBuf>, host: HostSide) -> Rc<Libraries> {
-        let libraries = Rc::new(Libraries {
+    pub fn new(folders: Vec<PathBuf>, host: HostSide) -> Arc<Libraries> {
+        let libraries = Arc::new(Libraries {
             folders,
             began_in: std::env::current_dir().ok(),
             host,
-            open: RefCell::default(),
+            open: RwLock::default(),
         });
-        CURRENT.replace(Rc::downgrade(&libraries));
+        libraries.use_here();
         libraries
+    }
+
+    /// Lets them answer [`problem`] on this thread from now on.
+    pub fn use_here(self: &Arc<Libraries>) {
+        CURRENT.replace(Arc::downgrade(self));
     }
 
     /// The folders that are searched before the system's, wherever the process is now.
@@ -52,30 +67,28 @@ impl Libraries {
     }
 
     /// The library of a name, if it is open.
-    pub fn get(&self, name: &str) -> Option<Rc<OpenLibrary>> {
-        self.open.borrow().get(name).cloned()
+    pub fn get(&self, name: &str) -> Option<Arc<OpenLibrary>> {
+        reading(&self.open).get(name).cloned()
     }
 
     /// Those that are open, with their names in order.
-    pub fn all(&self) -> Vec<(String, Rc<OpenLibrary>)> {
-        let open = self.open.borrow();
+    pub fn all(&self) -> Vec<(String, Arc<OpenLibrary>)> {
+        let open = reading(&self.open);
         let mut all: Vec<_> = open
             .iter()
-            .map(|(name, library)| (name.clone(), Rc::clone(library)))
+            .map(|(name, library)| (name.clone(), Arc::clone(library)))
             .collect();
         all.sort_by(|a, b| a.0.cmp(&b.0));
         all
     }
 
     /// Finds and opens the library of a name, once. A failure is not remembered: the user may fix it while a session goes on.
-    pub fn open(&self, name: &str) -> Result<Rc<OpenLibrary>, SearchError> {
+    pub fn open(&self, name: &str) -> Result<Arc<OpenLibrary>, SearchError> {
         if let Some(open) = self.get(name) {
             return Ok(open);
         }
-        let open = Rc::new(search::open(name, &self.folders(), &self.host)?);
-        self.open
-            .borrow_mut()
-            .insert(name.to_owned(), Rc::clone(&open));
+        let open = Arc::new(search::open(name, &self.folders(), &self.host)?);
+        writing(&self.open).insert(name.to_owned(), Arc::clone(&open));
         Ok(open)
     }
 }

@@ -51,6 +51,11 @@ pub(crate) struct Manifest {
     pub live_handles: Option<unsafe extern "C" fn() -> i64>,
 }
 
+// SAFETY: what a library says of itself is constant, and stays where it is, since the library is never closed.
+unsafe impl Send for Manifest {}
+// SAFETY: the same.
+unsafe impl Sync for Manifest {}
+
 impl Manifest {
     /// What the library says of a function.
     pub fn find(&self, symbol: &str) -> Option<KnownFunction> {

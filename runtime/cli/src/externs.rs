@@ -6,11 +6,12 @@
 use crate::surroundings::Surroundings;
 use simple_bridge::Bridge;
 use simple_ffi_abi::replaced::replaced;
-use simple_image::{Binder, BoundExtern};
+use simple_image::{Binder, BinderMaker, BoundExtern};
 use simple_middle::lower::{ExternTable, KnownExtern};
 use simple_middle::mir::Extern;
 use simple_sema::loader::{ExternLookup, ExternSignatures, Gone};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The bridge in the words of the compiler.
 #[derive(Clone, Debug)]
@@ -18,12 +19,12 @@ pub struct Externs {
     /// Who is asked before the program runs, and remembers it.
     surroundings: Rc<Surroundings>,
     /// Who is asked while it runs.
-    bridge: Rc<Bridge>,
+    bridge: Arc<Bridge>,
 }
 
 impl Externs {
     /// Answers from this bridge, which is that of the surroundings.
-    pub fn new(surroundings: Rc<Surroundings>, bridge: Rc<Bridge>) -> Externs {
+    pub fn new(surroundings: Rc<Surroundings>, bridge: Arc<Bridge>) -> Externs {
         Externs {
             surroundings,
             bridge,
@@ -31,7 +32,7 @@ impl Externs {
     }
 
     /// The bridge itself.
-    pub fn bridge(&self) -> &Rc<Bridge> {
+    pub fn bridge(&self) -> &Arc<Bridge> {
         &self.bridge
     }
 
@@ -84,6 +85,10 @@ impl ExternTable for Externs {
 impl Binder for Externs {
     fn bind(&self, ext: &Extern) -> Result<BoundExtern, String> {
         simple_start::bind(&self.bridge, ext)
+    }
+
+    fn for_thread(&self) -> Option<BinderMaker> {
+        Some(simple_start::for_threads(Arc::clone(&self.bridge)))
     }
 }
 

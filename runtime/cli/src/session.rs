@@ -80,8 +80,8 @@ impl Session {
             dl: overrides,
             ..BridgeConfig::default()
         });
-        let bridge = Rc::new(bridge);
-        let surroundings = Surroundings::new(&library, Some(Rc::clone(&bridge)));
+        let bridge = Arc::new(bridge);
+        let surroundings = Surroundings::new(&library, Some(Arc::clone(&bridge)));
         Session {
             externs: Externs::new(Rc::clone(&surroundings), bridge),
             surroundings,

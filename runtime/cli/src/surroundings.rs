@@ -22,6 +22,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Texts from 4 GiB on do not fit a span; far below that a source file is a mistake.
 pub(crate) const LARGEST_SOURCE: u64 = 256 << 20;
@@ -133,7 +134,7 @@ impl Question {
 pub struct Surroundings {
     library: PathBuf,
     /// Nothing for what only reads files.
-    bridge: Option<Rc<Bridge>>,
+    bridge: Option<Arc<Bridge>>,
     /// Which folders are there, as far as they were looked for.
     folders: RefCell<HashMap<OsString, bool>>,
     asked: RefCell<Asked>,
@@ -149,7 +150,7 @@ struct Asked {
 
 impl Surroundings {
     /// Those of programs whose library is in this folder; `bridge` knows foreign functions.
-    pub fn new(library: &Path, bridge: Option<Rc<Bridge>>) -> Rc<Surroundings> {
+    pub fn new(library: &Path, bridge: Option<Arc<Bridge>>) -> Rc<Surroundings> {
         Rc::new(Surroundings {
             // Files are recognized as the library's by their paths.
             library: absolute(library),
@@ -165,7 +166,7 @@ impl Surroundings {
     }
 
     /// The bridge, where there is one.
-    pub fn bridge(&self) -> Option<&Rc<Bridge>> {
+    pub fn bridge(&self) -> Option<&Arc<Bridge>> {
         self.bridge.as_ref()
     }
 

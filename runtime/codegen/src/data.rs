@@ -183,6 +183,14 @@ impl DataLayout {
             fill.data.code.extend(waiting);
             let stored_hash = offset_of!(TypeDesc, stored_hash) as i32;
             fill.word(at, stored_hash, i64::from(desc.stored_hash));
+            let (leave, enter) = (offset_of!(TypeDesc, leave), offset_of!(TypeDesc, enter));
+            let hooks = [(leave, desc.leave), (enter, desc.enter)].into_iter();
+            let hooks = hooks.filter_map(|(field, func)| Some((place(at, field as i32), func?)));
+            fill.data.code.extend(hooks);
+            if let Some(parts) = desc.parts {
+                let field = offset_of!(TypeDesc, parts) as i32;
+                fill.address(at, field, self.bytes[parts.0 as usize]);
+            }
             // The rest of an empty array, dict or set is zero.
             let empty = self.empties[index];
             fill.word(empty, COUNT, IMMORTAL);
@@ -200,6 +208,7 @@ impl DataLayout {
                     Address::Text(id) => self.texts[id.0 as usize],
                     Address::Desc(id) => self.desc(id),
                     Address::Bytes(id) => self.bytes[id.0 as usize],
+                    Address::Static(id) => self.statics[id.0 as usize],
                 };
                 fill.address(at + word as usize, 0, target);
             }

@@ -393,6 +393,7 @@ mod tests {
         stride: 8,
         retain_elements: None,
         stored_hash: 0,
+        ..TypeDesc::NONE
     });
     static EMPTY: Desc = Desc(TypeDesc {
         destroy: None,
@@ -401,6 +402,7 @@ mod tests {
         stride: 0,
         retain_elements: None,
         stored_hash: 0,
+        ..TypeDesc::NONE
     });
     struct Desc(TypeDesc);
     // SAFETY: the descriptor is constant and its name is static.

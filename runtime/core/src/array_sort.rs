@@ -130,6 +130,7 @@ mod tests {
             stride: 8,
             retain_elements: None,
             stored_hash: 0,
+            ..TypeDesc::NONE
         };
         let items = [2.0, f64::NAN, 0.0, -0.0, -1.0];
         // SAFETY: the descriptor outlives the array, which has room for the items.

@@ -72,6 +72,7 @@ static TABLE: TypeDesc = TypeDesc {
     stride: ENTRY as i64,
     retain_elements: Some(retain_entries),
     stored_hash: 0,
+    ..TypeDesc::NONE
 };
 
 static ARRAY: TypeDesc = TypeDesc {
@@ -81,6 +82,7 @@ static ARRAY: TypeDesc = TypeDesc {
     stride: 8,
     retain_elements: Some(retain_objects),
     stored_hash: 0,
+    ..TypeDesc::NONE
 };
 
 /// The entries of a table: keys and objects.

@@ -97,6 +97,7 @@ mod tests {
             stride: 0,
             retain_elements: None,
             stored_hash: 0,
+            ..TypeDesc::NONE
         }
     }
 

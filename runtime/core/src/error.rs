@@ -37,6 +37,8 @@ struct State {
     error: Option<RuntimeError>,
     /// What a foreign function left, not yet an error.
     message: Option<String>,
+    /// The call sites of an error of another thread that the message is about.
+    message_sites: Vec<i32>,
     /// Errors set aside while a deferred statement or a `drop` runs.
     suspended: Vec<(Option<RuntimeError>, Option<String>)>,
     /// Where the error that was caught last arose.
@@ -118,11 +120,21 @@ pub fn drop_failed() -> bool {
     STATE.with(|state| state.borrow().drop_failed)
 }
 
+/// The program ends with exit code 1, whatever it says: something failed that had no caller which could handle it.
+pub(crate) fn note_failure() {
+    update(|state| state.drop_failed = true);
+}
+
 /// Keeps the message of a failing foreign function until its caller asks for it.
 pub fn leave_message(message: String) {
     update(|state| {
         state.message.get_or_insert(message);
     });
+}
+
+/// The same of an error of another thread of the program, which passed these call sites.
+pub(crate) fn leave_sites(sites: Vec<i32>) {
+    update(|state| state.message_sites = sites);
 }
 
 /// Sets what says where an error with these call sites arose.
@@ -194,8 +206,10 @@ pub fn extern_failed() -> bool {
     update(|state| {
         if let Some(message) = state.message.take() {
             failed = true;
+            let sites = std::mem::take(&mut state.message_sites);
             state.error.get_or_insert_with(|| RuntimeError {
                 message,
+                sites,
                 ..RuntimeError::default()
             });
         }

@@ -45,6 +45,22 @@ static MAP: AtomicPtr<Box<dyn CodeMap>> = AtomicPtr::new(std::ptr::null_mut());
 thread_local! {
     /// Whether this is the thread whose code the map knows.
     static MINE: Cell<bool> = const { Cell::new(false) };
+    /// The map of this thread's copy of the program, on a thread that the program has started; otherwise null.
+    static BESIDE: Cell<*const Box<dyn CodeMap>> = const { Cell::new(std::ptr::null()) };
+}
+
+/// Makes a map known on this thread alone, which runs a copy of a program beside it, while `work` runs.
+pub fn with_map_beside<T>(map: Box<dyn CodeMap>, work: impl FnOnce() -> T) -> T {
+    /// Takes the map back, also when the work panics.
+    struct Known;
+    impl Drop for Known {
+        fn drop(&mut self) {
+            BESIDE.set(std::ptr::null());
+        }
+    }
+    BESIDE.set(&raw const map);
+    let _known = Known;
+    work()
 }
 
 /// Makes a map known while `program` runs on this thread.
@@ -81,6 +97,11 @@ pub fn keep_map(map: Box<dyn CodeMap>) {
 
 /// The map, on the thread that runs the program.
 pub(crate) fn map() -> Option<&'static dyn CodeMap> {
+    let beside = BESIDE.get();
+    if !beside.is_null() {
+        // SAFETY: the map lives until `with_map_beside` has taken it back, which is above this frame.
+        return Some(unsafe { &**beside });
+    }
     if !MINE.get() {
         return None;
     }

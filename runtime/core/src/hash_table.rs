@@ -231,6 +231,23 @@ unsafe fn make_buffer(table: *mut TableObject, size: usize) -> bool {
     }
 }
 
+/// Bytes of a table's buffer; 0 without one.
+///
+/// # Safety
+/// `table` is live.
+pub(crate) unsafe fn buffer_size(table: *const TableObject) -> usize {
+    // SAFETY: the caller's contract; a table's descriptor is never null.
+    unsafe {
+        match (*table).slots.is_null() {
+            true => 0,
+            false => {
+                let stride = (*(*table).header.desc).stride as usize;
+                buffer_bytes((*table).mask as usize + 1, stride).unwrap_or(0)
+            }
+        }
+    }
+}
+
 /// Gives a buffer back.
 ///
 /// # Safety

@@ -97,13 +97,32 @@ impl Flusher {
 thread_local! {
     /// Locked because Ctrl-C and a time limit write out from other threads what a program has printed. Lives as long as the
     /// process, so that they may come at any time.
-    static OUTPUT: &'static Mutex<Output> = Box::leak(Box::new(Mutex::new(Output {
-        buffer: Vec::with_capacity(BUFFER),
-        terminal: std::io::stdout().is_terminal(),
-        capturing: false,
-        at_once: LINES_AT_ONCE,
-        asked: false,
-    })));
+    static OUTPUT: &'static Mutex<Output> = match GIVEN.get() {
+        Some(output) => output,
+        None => Box::leak(Box::new(Mutex::new(Output {
+            buffer: Vec::with_capacity(BUFFER),
+            terminal: std::io::stdout().is_terminal(),
+            capturing: false,
+            at_once: LINES_AT_ONCE,
+            asked: false,
+        }))),
+    };
+    /// The output of the thread that started this one.
+    static GIVEN: Cell<Option<&'static Mutex<Output>>> = const { Cell::new(None) };
+}
+
+/// The output of this thread, for one that it starts.
+#[derive(Clone, Copy)]
+pub(crate) struct Shared(&'static Mutex<Output>);
+
+/// See [`share`].
+pub(crate) fn shared() -> Shared {
+    Shared(OUTPUT.with(|output| *output))
+}
+
+/// Prints where another thread prints, line by line. Before this thread has printed anything.
+pub(crate) fn share(output: Shared) {
+    GIVEN.set(Some(output.0));
 }
 
 /// The output of the thread that runs the process's program.

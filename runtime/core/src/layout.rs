@@ -3,7 +3,7 @@
 //! Every heap value begins with [`Header`]. Compiled code reads and writes these fields inline; nothing else about
 //! the objects is known to it. `table.rs` is the other half of the agreement. The tests below pin every offset.
 //!
-//! Counts are plain (not atomic): a program runs on one thread. A static object (a text constant, the empty array)
+//! Counts are plain (not atomic): an object belongs to one thread, and what goes to another one is a copy (`cross.rs`). A static object (a text constant, the empty array)
 //! starts at [`IMMORTAL`], so counting it needs no special case and never frees it.
 
 /// The count a static object starts with; far from zero in both directions.
@@ -35,6 +35,27 @@ pub struct TypeDesc {
     pub retain_elements: Option<unsafe extern "C" fn(*mut u8, i64)>,
     /// Tables: 1 if entries begin with the hash of their key, 0 if they begin with a key of one word.
     pub stored_hash: i64,
+    /// What an object holds, as `parts.rs` writes it, so that it can go to another thread; null where no thread is started.
+    pub parts: *const i64,
+    /// `(object, where to)`: writes the number by which an object leaves its thread, if its class says how.
+    pub leave: Option<unsafe extern "C" fn(*mut Header, *mut i64)>,
+    /// `(number, where to)`: writes the new object in the thread that it goes to.
+    pub enter: Option<unsafe extern "C" fn(i64, *mut *mut Header)>,
+}
+
+impl TypeDesc {
+    /// A descriptor that says nothing.
+    pub const NONE: TypeDesc = TypeDesc {
+        destroy: None,
+        name: std::ptr::null(),
+        name_len: 0,
+        stride: 0,
+        retain_elements: None,
+        stored_hash: 0,
+        parts: std::ptr::null(),
+        leave: None,
+        enter: None,
+    };
 }
 
 /// A text: immutable UTF-8.

@@ -25,6 +25,13 @@ struct Block {
 
 thread_local! {
     static LIVE: RefCell<HashMap<usize, Block>> = RefCell::default();
+    /// Lines of other threads of the program.
+    static OTHERS: RefCell<Vec<String>> = RefCell::default();
+}
+
+/// Adds lines of threads that have ended to the report of this one.
+pub(crate) fn add(lines: Vec<String>) {
+    OTHERS.with(|others| others.borrow_mut().extend(lines));
 }
 
 /// Kinds of circles, and of other objects, that a report shows.
@@ -79,7 +86,9 @@ pub fn note_places() {
 
 /// What still lives, in lines: how much of which type, then circles, then what else was made where. Empty when nothing does.
 pub fn report() -> Vec<String> {
-    LIVE.with(|live| report_of(&live.borrow()))
+    let mut lines = LIVE.with(|live| report_of(&live.borrow()));
+    lines.extend(OTHERS.take());
+    lines
 }
 
 fn report_of(live: &HashMap<usize, Block>) -> Vec<String> {

@@ -2,7 +2,8 @@
 //! allocator of the compiler itself (`allocator.rs`), as both divide memory alike.
 //!
 //! Compiled code knows this crate by two things only: the layouts in `layout.rs` and the functions in `table.rs`. It knows no types, only
-//! descriptors. All state is per thread: a program runs on one thread, and tests run many programs at once. Addresses of state
+//! descriptors. All state is per thread: each thread of a program runs a copy of it, with its own objects (`cross.rs`, `thread.rs`), and tests
+//! run many programs at once. Addresses of state
 //! ([`error::pending_flag`], [`stack::limit_address`]) therefore belong to the thread that asked for them.
 
 #![allow(
@@ -16,8 +17,10 @@ pub mod array;
 pub mod array_sort;
 pub mod binding;
 pub mod callback;
+pub mod channel;
 #[cfg(test)]
 mod counted_tests;
+pub mod cross;
 pub mod curves;
 pub mod destroy;
 pub mod errno;
@@ -40,11 +43,13 @@ pub mod layout;
 pub mod leaks;
 pub mod memory;
 pub mod number;
+pub mod parts;
 mod pool;
 pub mod profile;
 pub mod spread;
 pub mod stack;
 pub mod table;
 pub mod text;
+pub mod thread;
 pub mod told;
 pub mod weak;

@@ -12,6 +12,8 @@ use crate::leaks;
 use simple_system::memory::{LARGE, has_room};
 use std::cell::Cell;
 use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Objects up to this many bytes come from the free lists.
 pub const LARGEST_SMALL: usize = 512;
@@ -37,6 +39,93 @@ struct Heap {
     /// [`RESERVE`] bytes, or null before the first chunk and after a refusal.
     reserve: Cell<*mut u8>,
     tracking: Cell<bool>,
+    /// Bytes that came from other threads, less those that went to them.
+    surplus: Cell<isize>,
+}
+
+/// Free blocks that one thread has too many of, for threads that need some: lists by class.
+static SPARE: Mutex<[Vec<Spare>; CLASSES]> = Mutex::new([const { Vec::new() }; CLASSES]);
+/// How many lists there are.
+static SPARE_LISTS: AtomicUsize = AtomicUsize::new(0);
+/// So much more comes to a thread than leaves it before it gives free blocks to others: a thread that only receives would else
+/// collect the memory of all senders.
+const MOST_SURPLUS: isize = 1 << 20;
+
+/// The first block of a free list.
+struct Spare(*mut u8);
+
+// SAFETY: a free block belongs to no thread.
+unsafe impl Send for Spare {}
+
+/// How a thread makes objects, for threads that exchange objects with it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manner {
+    largest_small: usize,
+    tracking: bool,
+}
+
+/// How this thread makes objects.
+pub(crate) fn manner() -> Manner {
+    HEAP.with(|heap| Manner {
+        largest_small: heap.largest_small.get(),
+        tracking: heap.tracking.get(),
+    })
+}
+
+/// Makes objects on this thread as another one does. Before its first object.
+pub(crate) fn use_manner(manner: Manner) {
+    HEAP.with(|heap| {
+        heap.largest_small.set(manner.largest_small);
+        heap.tracking.set(manner.tracking);
+    });
+}
+
+/// Whether this thread remembers its live objects.
+pub fn is_tracking() -> bool {
+    HEAP.with(|heap| heap.tracking.get())
+}
+
+/// A block of this many bytes goes to another thread.
+pub(crate) fn leaves(block: *mut u8, size: usize) {
+    HEAP.with(|heap| {
+        heap.surplus.set(heap.surplus.get() - size as isize);
+        if heap.tracking.get() {
+            leaks::gone(block as usize);
+        }
+    });
+}
+
+/// A block of this many bytes came from another thread; it may be an object.
+pub(crate) fn enters(block: *mut u8, size: usize, object: bool) {
+    HEAP.with(|heap| {
+        heap.surplus.set(heap.surplus.get() + size as isize);
+        if heap.tracking.get() {
+            leaks::made(block as usize, size, object);
+        }
+        if heap.surplus.get() > MOST_SURPLUS {
+            heap.surplus.set(0);
+            let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+            for (class, free) in heap.free.iter().enumerate() {
+                let first = free.replace(ptr::null_mut());
+                if !first.is_null() {
+                    spare[class].push(Spare(first));
+                    SPARE_LISTS.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        }
+    });
+}
+
+/// A free list of another thread, of which this one takes the first block; null where there is none.
+fn take_spare(heap: &Heap, class: usize) -> *mut u8 {
+    let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(Spare(first)) = spare[class].pop() else {
+        return ptr::null_mut();
+    };
+    SPARE_LISTS.fetch_sub(1, Ordering::Relaxed);
+    // SAFETY: a block on a free list begins with the address of the next free one.
+    heap.free[class].set(unsafe { first.cast::<*mut u8>().read() });
+    first
 }
 
 thread_local! {
@@ -50,6 +139,7 @@ thread_local! {
             largest_small: Cell::new(LARGEST_SMALL),
             reserve: Cell::new(ptr::null_mut()),
             tracking: Cell::new(false),
+            surplus: Cell::new(0),
         }
     };
 }
@@ -151,7 +241,7 @@ pub fn allocate(size: usize) -> *mut u8 {
 /// Frees a block that is not an object.
 ///
 /// # Safety
-/// `block` came from [`allocate`] on this thread with this `size`, and is used no more.
+/// `block` came from [`allocate`] with this `size`, and is used no more.
 pub unsafe fn deallocate(block: *mut u8, size: usize) {
     HEAP.with(|heap| {
         if heap.tracking.get() {
@@ -181,7 +271,7 @@ fn take_block(heap: &Heap, size: usize) -> *mut u8 {
 }
 
 /// # Safety
-/// `block` came from [`take_block`] of this heap with this `size`, and is used no more.
+/// `block` came from [`take_block`] with this `size`, and is used no more.
 unsafe fn put_block(heap: &Heap, block: *mut u8, size: usize) {
     if size <= heap.largest_small.get() {
         let list = &heap.free[size.div_ceil(GRAIN)];
@@ -214,6 +304,12 @@ fn new_chunk(heap: &Heap) -> (usize, *mut u8) {
 /// A block of the class from the newest chunk, or from a new one.
 #[cold]
 fn refill(heap: &Heap, class: usize) -> *mut u8 {
+    if SPARE_LISTS.load(Ordering::Relaxed) > 0 {
+        let spare = take_spare(heap, class);
+        if !spare.is_null() {
+            return spare;
+        }
+    }
     let size = class * GRAIN;
     let left = heap.bump_end.get() as usize - heap.bump.get() as usize;
     if left < size {
@@ -251,7 +347,7 @@ fn refill(heap: &Heap, class: usize) -> *mut u8 {
 /// Gives the memory of a dead object back.
 ///
 /// # Safety
-/// `object` came from [`rt_alloc`] or [`grow`] on this thread with this `size`, and nothing refers to it any more.
+/// `object` came from [`rt_alloc`] or [`grow`] with this `size`, and nothing refers to it any more.
 pub unsafe extern "C" fn rt_free(object: *mut Header, size: i64) {
     let size = size as usize;
     HEAP.with(|heap| {
@@ -366,6 +462,7 @@ mod tests {
             stride: 0,
             retain_elements: None,
             stored_hash: 0,
+            ..TypeDesc::NONE
         };
         track_objects(true);
         assert_eq!(leaks::report(), [] as [String; 0]);

@@ -11,8 +11,9 @@
 //! Externs that programs declare (`rt_math_sqrt` ...) are not here but in `externs/`.
 
 use crate::{
-    access, array, array_sort, binding, callback, curves, destroy, errno, error, export,
-    float_state, guard, hash_table, interrupt, io, memory, number, profile, spread, text, weak,
+    access, array, array_sort, binding, callback, cross, curves, destroy, errno, error, export,
+    float_state, guard, hash_table, interrupt, io, memory, number, profile, spread, text, thread,
+    weak,
 };
 
 /// A scalar kind in a runtime function's signature.
@@ -318,6 +319,12 @@ runtime_functions! {
     LayerEnter = profile::rt_layer_enter(Ptr, Ptr);
     /// `()`: it has ended.
     LayerLeave = profile::rt_layer_leave();
+    /// `(array) -> parcel` with a copy of what it holds, for another thread.
+    CrossPack = cross::rt_cross_pack(Ptr) -> I64 [fails];
+    /// `(parcel) -> array`: what it holds is this thread's from then on.
+    CrossUnpack = cross::rt_cross_unpack(I64) -> Ptr [fails];
+    /// `(task, parcel of a function, entry, table of variables)`: another thread calls the function.
+    ThreadStart = thread::rt_thread_start(I64, I64, Ptr, Ptr) [fails];
     /// `(x, y) -> x ** y`.
     PowF64 = number::rt_pow_f64(F64, F64) -> F64;
     /// The same of `f32`.

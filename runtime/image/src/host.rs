@@ -98,6 +98,18 @@ pub(crate) fn running<T>(
     result
 }
 
+/// As [`running`], on a thread that a running program has started.
+pub(crate) fn running_beside(
+    bind: Binder,
+    locate: Locator,
+    map: Box<dyn CodeMap>,
+    work: impl FnOnce(),
+) {
+    simple_core::error::set_locator(Some(locate));
+    with_binder(bind, || simple_core::frames::with_map_beside(map, work));
+    simple_core::error::set_locator(None);
+}
+
 /// As [`running`], for what runs whenever somebody calls it, from now on.
 pub(crate) fn keep(bind: Binder, locate: Locator, map: Box<dyn CodeMap>) {
     simple_core::error::set_locator(Some(locate));

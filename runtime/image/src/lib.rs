@@ -7,6 +7,7 @@
 //! place/      an image gets memory: addresses are written into code and data
 //! run.rs      Executable: runs, binds foreign functions, reports errors
 //! running.rs  which calls are running, from addresses on the stack
+//! threads.rs  copies of a program for the threads that it starts
 //! pieces.rs   several images one after the other over the same variables
 //! ```
 //!
@@ -21,6 +22,7 @@ mod run;
 mod running;
 mod sources;
 pub mod stored;
+mod threads;
 mod trace;
 
 pub use form::{First, Image};
@@ -32,4 +34,5 @@ pub use place::reloc::{TooFar, apply};
 pub use place::thunk::{SUPPORTED as BINDS_BY_THUNKS, thunks_size};
 pub use run::{Binder, BoundExtern, Executable, Outcome, RuntimeFailure};
 pub use sources::shown_sources;
+pub use threads::BinderMaker;
 pub use trace::{Frame, Trace};

@@ -12,6 +12,7 @@ use crate::form::{Entry, First, Image};
 use crate::host;
 use crate::late::{self, Late};
 use crate::place::{PlaceError, Placed};
+use crate::threads::{self, BinderMaker, Original};
 use crate::trace::{Frame, Trace};
 use simple_core::error::Place as SourcePlace;
 use simple_middle::mir::{Const, Extern, ExternId, Failure, NO_FUNCTION, Site, StaticId};
@@ -37,6 +38,11 @@ pub trait Binder {
     ///
     /// A message for the user: the symbol, every place that was searched, or how the declaration is wrong.
     fn bind(&self, ext: &Extern) -> Result<BoundExtern, String>;
+
+    /// What makes such a binder on another thread of the program; `None` where there is no way.
+    fn for_thread(&self) -> Option<BinderMaker> {
+        None
+    }
 }
 
 /// How a program ended.
@@ -65,6 +71,8 @@ pub struct Executable {
     entry: Entry,
     /// The function that releases the variables of a piece.
     release: Option<Entry>,
+    /// What it is copied from for its threads, if it can start any.
+    original: Option<Arc<Original>>,
 }
 
 /// What binding needs while the program runs.
@@ -98,6 +106,20 @@ impl Executable {
     ///
     /// [`PlaceError`]; never because of a mistake in the user's program.
     pub fn new(
+        image: Image,
+        sources: Arc<SourceMap>,
+        binder: Box<dyn Binder>,
+    ) -> Result<Executable, PlaceError> {
+        let original = threads::original(&image, &sources, &*binder);
+        let executable = Executable::new_copy(image, sources, binder)?;
+        Ok(Executable {
+            original,
+            ..executable
+        })
+    }
+
+    /// The same for a copy that runs on another thread, from which no further ones are made.
+    pub(super) fn new_copy(
         mut image: Image,
         sources: Arc<SourceMap>,
         binder: Box<dyn Binder>,
@@ -114,7 +136,13 @@ impl Executable {
             shared: Rc::new(shared),
             entry,
             release,
+            original: None,
         })
+    }
+
+    /// The addresses of its code and data.
+    pub(super) fn range(&self) -> std::ops::Range<usize> {
+        self.shared.placed.borrow().range()
     }
 
     /// Bytes of machine code.
@@ -126,7 +154,15 @@ impl Executable {
     pub fn run(&self) -> Outcome {
         let alone = Family::default();
         alone.add(Rc::clone(&self.shared));
-        self.call(self.entry, &alone)
+        match &self.original {
+            None => self.call(self.entry, &alone),
+            Some(original) => {
+                let copies = Arc::clone(original) as Arc<dyn simple_core::thread::Copies>;
+                self.call_with(self.entry, &alone, |program| {
+                    simple_core::thread::running(copies, self.range(), program)
+                })
+            }
+        }
     }
 
     /// Runs the entry of a library, whose exports may be called from then on whenever C likes. It must not be dropped.
@@ -184,12 +220,32 @@ impl Executable {
     }
 
     fn call(&self, entry: Entry, family: &Family) -> Outcome {
+        self.call_with(entry, family, |program| program())
+    }
+
+    /// The same by `run`, which calls what it is given once.
+    fn call_with(
+        &self,
+        entry: Entry,
+        family: &Family,
+        run: impl FnOnce(&mut dyn FnMut() -> Returned) -> Returned,
+    ) -> Outcome {
         let (binding, locating) = (family.clone(), family.clone());
         let returned = host::running(
             Box::new(move |index| binding.bind(index)),
             Box::new(move |sites| locating.place(sites)),
             Box::new(family.clone()),
-            || self.enter(entry),
+            || {
+                let mut returned = run(&mut || self.enter(entry));
+                // What failed after the entry had ended.
+                if simple_core::error::is_pending() && entry.has_status {
+                    match entry.has_result {
+                        true => returned.second = 1,
+                        false => returned.first = 1,
+                    }
+                }
+                returned
+            },
         );
         self.outcome(returned, entry, family)
     }
@@ -269,7 +325,7 @@ impl Shared {
             ));
         }
         let mut placed = self.placed.borrow_mut();
-        // SAFETY: programs run on one thread, which is in `rt_bind_extern` now. The binder compared the signature
+        // SAFETY: this copy of the program runs on one thread, which is in `rt_bind_extern` now. The binder compared the signature
         // with the manifest, or the declaration is trusted where there is none.
         let goes_on = unsafe { placed.bind(ExternId(index), ext.kind, bound.address) };
         let goes_on = goes_on.map_err(|error| {
@@ -327,7 +383,7 @@ impl Family {
     }
 
     /// Binds the foreign function of this number.
-    fn bind(&self, index: i32) -> Result<(), String> {
+    pub(super) fn bind(&self, index: i32) -> Result<(), String> {
         let number = index as u32;
         let owner = self
             .0
@@ -341,7 +397,7 @@ impl Family {
     }
 
     /// Where an error with these sites arose as the program sees it: the innermost place outside of the library.
-    fn place(&self, sites: &[i32]) -> SourcePlace {
+    pub(super) fn place(&self, sites: &[i32]) -> SourcePlace {
         let modules = self.0.borrow();
         let places = || {
             sites.iter().filter_map(|site| {

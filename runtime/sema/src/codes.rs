@@ -95,6 +95,7 @@ codes! {
     TRAIT_ARGUMENTS = "E0425": "impl with other defaults, names or forms of parameters than its trait";
     FIXED_LENGTH = "E0426": "change of the length of an array of fixed length";
     GONE_FUNCTION = "E0427": "operator that this libtorch lacks";
+    NOT_SENDABLE = "E0429": "what cannot go to another thread";
     UNUSED_RESULT = "W0430": "unused `Result`";
     UNUSED_VALUE = "W0431": "expression whose value is dropped";
     UNREACHABLE_CODE = "W0432": "unreachable code";

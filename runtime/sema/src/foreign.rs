@@ -288,7 +288,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether a type is `Ptr<T>` of the library.
-    fn is_pointer(&self, decl: DeclIdx) -> bool {
+    pub(crate) fn is_pointer(&self, decl: DeclIdx) -> bool {
         self.has_annotation(decl, POINTER)
     }
 

@@ -55,6 +55,7 @@ mod promises;
 mod ranked;
 mod replayed;
 mod reporting;
+mod sendable;
 pub mod session;
 mod shapes;
 mod signature;

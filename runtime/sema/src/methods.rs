@@ -414,6 +414,18 @@ impl<'a> Checker<'a> {
         (info.generics.len() == args.len() && !info.is_static).then_some((fn_idx, args))
     }
 
+    /// The same of a static method.
+    pub(crate) fn concrete_static(
+        &mut self,
+        ty: TyId,
+        name: Symbol,
+    ) -> Option<(FnIdx, Rc<[TyId]>)> {
+        let head = self.head(ty)?;
+        let (fn_idx, args) = self.find_loaded_method(ty, head, name)?;
+        let info = &self.decls()[fn_idx];
+        (info.generics.len() == args.len() && info.is_static).then_some((fn_idx, args))
+    }
+
     /// Loads the core module for a built-in type; whether there is anything new.
     fn load_core(&mut self, head: Head) -> bool {
         let name = match head {

@@ -170,6 +170,8 @@ impl<'a> Checker<'a> {
             fields: Vec::new(),
             variants: Vec::new(),
             drop: None,
+            leave: None,
+            enter: None,
             eager_drop: info.eager_drop,
             to_text: None,
             eq: None,
@@ -422,19 +424,29 @@ impl<'a> Checker<'a> {
         }
         self.ensure_adt(adt);
         let ty = self.types_mut().intern(Ty::Adt(adt));
-        let mut found = [None; 4];
+        let mut found = [None; 6];
+        let threads = self.has_threads();
         // A type whose `eq` means something else, such as elements compared one by one, is compared by `equal`.
         let names = ["drop", "to_string", "eq", "compare"]
             .into_iter()
             .enumerate()
-            .chain([(2, "equal")]);
+            .chain([(2, "equal")])
+            .chain(
+                [(4, "leave_thread"), (5, "enter_thread")]
+                    .into_iter()
+                    .filter(|_| threads),
+            );
         for (slot, name) in names {
             if found[slot].is_some() {
                 continue;
             }
             let name = Symbol::intern(name);
-            let Some((fn_idx, fn_args)) = self.concrete_method(ty, name) else {
-                if slot >= 2 {
+            let found_method = match slot {
+                5 => self.concrete_static(ty, name),
+                _ => self.concrete_method(ty, name),
+            };
+            let Some((fn_idx, fn_args)) = found_method else {
+                if slot == 2 || slot == 3 {
                     self.reject_generic_comparison(ty, name);
                 }
                 continue;
@@ -448,13 +460,15 @@ impl<'a> Checker<'a> {
                 0 => class && plain && ret.is_none_or(|ret| ret == TyId::UNIT),
                 1 => plain && ret.is_none_or(|ret| ret == TyId::TEXT),
                 2 => signature.params == [ty] && ret.is_none_or(|ret| ret == TyId::BOOL),
+                4 => class && plain && ret == Some(TyId::I64),
+                5 => class && signature.params == [TyId::I64] && ret == Some(ty),
                 _ => signature.params == [ty] && ret.is_none_or(|ret| ret == TyId::I64),
             };
             if fits {
                 found[slot] = Some(self.request_instance(fn_idx, fn_args));
             } else if slot == 0 && class
                 || slot == 1 && plain
-                || slot >= 2
+                || (slot == 2 || slot == 3)
                     && signature.params == [self.types_mut().intern(Ty::Option(ty))]
                     && self.is_failed_comparison(ty, (fn_idx, name), ret)
             {
@@ -463,7 +477,14 @@ impl<'a> Checker<'a> {
             }
         }
         let info = &mut self.types_mut().adts[adt.0 as usize];
-        [info.drop, info.to_text, info.eq, info.compare] = found;
+        [
+            info.drop,
+            info.to_text,
+            info.eq,
+            info.compare,
+            info.leave,
+            info.enter,
+        ] = found;
     }
 
     /// Empties instances over type parameters and inference variables, which no code can reach.

@@ -18,6 +18,9 @@ impl<'a> Checker<'a> {
         if ty == TyId::ERROR {
             return true;
         }
+        if self.is_sendable(trait_idx) {
+            return self.unsendable(ty).is_none();
+        }
         if let Ty::Trait(id) = self.types().get(ty) {
             let (own, args) = self.instances().trait_of(*id).clone();
             return own == trait_idx || self.all_traits(own, &args).contains(&trait_idx);

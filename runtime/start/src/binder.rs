@@ -2,8 +2,9 @@
 
 use simple_bridge::{Bridge, HostSide};
 use simple_ffi_abi::export::Entry;
-use simple_image::BoundExtern;
+use simple_image::{Binder, BinderMaker, BoundExtern};
 use simple_middle::mir::{Extern, ExternKind, Failure};
+use std::sync::Arc;
 
 /// Finds a function or a variable when it is first used.
 ///
@@ -25,6 +26,23 @@ pub fn bind(bridge: &Bridge, ext: &Extern) -> Result<BoundExtern, String> {
     Ok(BoundExtern {
         address: bound.address,
         failure: Failure::of(bound.failure, bound.failure_value),
+    })
+}
+
+/// Finds foreign functions of a thread that a program has started, with the bridge of the program.
+struct Beside(Arc<Bridge>);
+
+impl Binder for Beside {
+    fn bind(&self, ext: &Extern) -> Result<BoundExtern, String> {
+        bind(&self.0, ext)
+    }
+}
+
+/// What makes that.
+pub fn for_threads(bridge: Arc<Bridge>) -> BinderMaker {
+    Arc::new(move || {
+        bridge.use_on_this_thread();
+        Box::new(Beside(Arc::clone(&bridge)))
     })
 }
 

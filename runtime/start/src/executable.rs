@@ -17,12 +17,11 @@ use simple_bridge::{
 use simple_core::fatal::{self, Ended};
 use simple_core::{interrupt, kernels};
 use simple_ffi_abi::export::Entry;
-use simple_image::{Binder, BoundExtern, Executable};
+use simple_image::{Binder, BinderMaker, BoundExtern, Executable};
 use simple_middle::mir::Extern;
 use simple_syntax::SourceMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// What an executable has besides the program and the parts of the runtime that all programs share. One that leaves
@@ -146,7 +145,7 @@ pub fn main(parts: fn() -> Parts) -> ExitCode {
 /// profile begins.
 struct Loaded {
     executable: Executable,
-    bridge: Rc<Bridge>,
+    bridge: Arc<Bridge>,
     sources: Arc<SourceMap>,
     profile: Option<(Begin, Vec<String>)>,
 }
@@ -174,10 +173,10 @@ fn load(bytes: &'static [u8], parts: &Parts) -> Result<Loaded, String> {
             missing.to_uppercase()
         ));
     }
-    let bridge = Rc::new(bridge(&program, parts));
+    let bridge = Arc::new(bridge(&program, parts));
     let profile = (!program.profile.is_empty()).then_some((parts.profile, program.profile));
     let sources = Arc::new(program.sources);
-    let binder = Box::new(Found(Rc::clone(&bridge)));
+    let binder = Box::new(Found(Arc::clone(&bridge)));
     let executable = Executable::new(program.image, Arc::clone(&sources), binder)
         .map_err(|error| error.to_string())?;
     Ok(Loaded {
@@ -332,10 +331,14 @@ fn in_memory(_bytes: &[u8]) -> std::io::Result<PathBuf> {
 }
 
 /// Finds foreign functions of the running program.
-struct Found(Rc<Bridge>);
+struct Found(Arc<Bridge>);
 
 impl Binder for Found {
     fn bind(&self, ext: &Extern) -> Result<BoundExtern, String> {
         binder::bind(&self.0, ext)
+    }
+
+    fn for_thread(&self) -> Option<BinderMaker> {
+        Some(binder::for_threads(Arc::clone(&self.0)))
     }
 }

@@ -29,7 +29,7 @@ mod program;
 mod shared;
 
 pub use attach::{AttachError, attach};
-pub use binder::{address, bind, is_own, offered};
+pub use binder::{address, bind, for_threads, is_own, offered};
 pub use ending::{Watch, end, leaks, summary, watch_leaks};
 pub use executable::{Parts, STACK, main};
 pub use library::Function;

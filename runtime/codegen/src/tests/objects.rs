@@ -67,6 +67,7 @@ fn module_variables_constant_bytes_and_empty_arrays() {
             stride: 8,
             retain_elements: None,
             stored_hash: false,
+            ..Desc::default()
         };
         Module {
             statics: vec![8, 16],
@@ -211,6 +212,7 @@ fn the_last_release_destroys_an_object_and_what_it_holds() {
                 stride: 0,
                 retain_elements: None,
                 stored_hash: false,
+                ..Desc::default()
             };
             Module {
                 statics: vec![8],

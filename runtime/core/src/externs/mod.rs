@@ -21,7 +21,7 @@ mod math;
 mod memory;
 mod numbers;
 mod profile;
-mod random;
+pub(crate) mod random;
 mod sdn;
 pub mod spec;
 mod table;

@@ -46,6 +46,20 @@ fn next() -> u64 {
     result
 }
 
+/// A seed for a thread that this one starts, if this one has drawn numbers or has a seed: then the numbers of both
+/// follow from it.
+pub(crate) fn for_thread() -> Option<i64> {
+    STATE.get().map(|_| next() as i64)
+}
+
+/// Begins with this seed, or with none.
+pub(crate) fn begin(given: Option<i64>) {
+    STATE.set(None);
+    if let Some(given) = given {
+        seed(given);
+    }
+}
+
 pub(super) fn seed(seed: i64) {
     STATE.set(Some(state_of(seed as u64)));
 }

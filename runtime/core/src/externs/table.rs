@@ -10,6 +10,7 @@
 
 use super::call::runtime_externs;
 use super::{case, env, file, input, math, memory, random, spec, text, text_edit, time};
+use crate::{channel, thread};
 use simple_ffi_abi::effects::{PURE, STATE};
 
 runtime_externs! {
@@ -262,4 +263,41 @@ runtime_externs! {
     fn rt_memory_copy(source: i64, target: i64, bytes: i64) -> (), flag, STATE => memory::copy;
     /// The text of the bytes at an address, up to a NUL.
     fn rt_memory_text(address: i64) -> text, fails, STATE => memory::text;
+
+    /// How many threads the machine runs at once.
+    fn rt_thread_processors() -> i64, never, STATE => thread::processors;
+    /// A task without work, under a name that may be empty.
+    fn rt_task_new(name: text) -> i64, never, STATE => thread::new_task;
+    /// Keeps the parcel of a task's result.
+    fn rt_task_finish(task: i64, parcel: i64) -> (), never, STATE => thread::finish_task;
+    /// Waits for a task; false if it failed.
+    fn rt_task_join(task: i64) -> bool, fails, STATE => thread::join;
+    /// Whether a task has ended.
+    fn rt_task_is_done(task: i64) -> bool, fails, STATE => thread::is_done;
+    /// The parcel of the result of a task that has ended well.
+    fn rt_task_result(task: i64) -> i64, fails, STATE => thread::result;
+    /// Fails as a task has failed.
+    fn rt_task_fail(task: i64) -> i64, fails, STATE => thread::fail_as;
+    /// Why a task has failed.
+    fn rt_task_problem(task: i64) -> text, never, STATE => thread::problem;
+    /// Holds a task or channel once more.
+    fn rt_thread_retain(number: i64) -> (), never, STATE => thread::retain;
+    /// Lets go of a task or channel.
+    fn rt_thread_release(number: i64) -> (), never, STATE => thread::release;
+    /// A channel with room for so many values; any number of them if it is not positive.
+    fn rt_channel_new(room: i64) -> i64, never, STATE => channel::new;
+    /// Sends a parcel; false if the channel is closed.
+    fn rt_channel_send(channel: i64, parcel: i64) -> bool, fails, STATE => channel::send;
+    /// A parcel; 0 when the channel is closed and empty, -1 when so many milliseconds are over, if they are not negative.
+    fn rt_channel_receive(channel: i64, milliseconds: i64) -> i64, fails, STATE => channel::receive;
+    /// The place of a channel that has something or is closed; -1 when the time is over.
+    fn rt_channel_select(channels: [i64], milliseconds: i64) -> i64, fails, STATE => channel::select;
+    /// The parcel that the last selection received; 0 where the channel is closed.
+    fn rt_channel_selected() -> i64, never, STATE => channel::selected;
+    /// Closes a channel.
+    fn rt_channel_close(channel: i64) -> (), fails, STATE => channel::close;
+    /// How many values wait in a channel.
+    fn rt_channel_len(channel: i64) -> i64, fails, STATE => channel::len;
+    /// Whether a channel is closed.
+    fn rt_channel_is_closed(channel: i64) -> bool, fails, STATE => channel::is_closed;
 }

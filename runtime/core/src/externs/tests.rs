@@ -392,6 +392,7 @@ fn array_of_texts() -> crate::layout::TypeDesc {
         stride: 8,
         retain_elements: None,
         stored_hash: 0,
+        ..crate::layout::TypeDesc::NONE
     }
 }
 

@@ -12,6 +12,7 @@ static WORDS: TypeDesc = TypeDesc {
     stride: 16,
     retain_elements: None,
     stored_hash: 0,
+    ..TypeDesc::NONE
 };
 
 static HASHED: TypeDesc = TypeDesc {
@@ -21,6 +22,7 @@ static HASHED: TypeDesc = TypeDesc {
     stride: 24,
     retain_elements: None,
     stored_hash: 1,
+    ..TypeDesc::NONE
 };
 
 fn table(desc: &'static TypeDesc) -> *mut TableObject {

@@ -49,6 +49,7 @@ pub static TEXT_DESC: TypeDesc = TypeDesc {
     stride: 0,
     retain_elements: None,
     stored_hash: 0,
+    ..TypeDesc::NONE
 };
 
 /// A text of at most one byte in static memory.
@@ -294,6 +295,25 @@ pub unsafe extern "C" fn rt_text_destroy(text: *mut Header) {
         let capacity = (*text.cast::<TextObject>()).capacity;
         rt_free(text, TEXT_DATA as i64 + capacity);
     }
+}
+
+/// Bytes of the block of a text that is not static, about which nothing is remembered.
+///
+/// # Safety
+/// `text` is a live text that was just made, or [`leaves`] was called for it.
+pub(crate) unsafe fn size_of(text: *mut Header) -> usize {
+    // SAFETY: the caller's contract.
+    let capacity = unsafe { (*text.cast::<TextObject>()).capacity };
+    (TEXT_DATA as i64 + capacity) as usize
+}
+
+/// What this thread remembers of a text goes, because the text goes to another one.
+///
+/// # Safety
+/// `text` is a live text.
+pub(crate) unsafe fn leaves(text: *mut Header) {
+    // SAFETY: the caller's contract.
+    unsafe { places::forget(text.cast()) };
 }
 
 /// `b` appended to `a`; an error and null when there is no room.

@@ -62,6 +62,7 @@ pub(crate) struct Placed {
     memory: Arena,
     text_size: usize,
     data_at: usize,
+    data_size: usize,
     functions: Vec<u32>,
     /// Every call, in the order of addresses.
     calls: Vec<CallPlace>,
@@ -88,6 +89,7 @@ impl Placed {
             memory,
             text_size: image.text.len(),
             data_at,
+            data_size: image.data.size,
             functions: std::mem::take(&mut image.functions),
             calls: std::mem::take(&mut image.calls),
             callers: std::mem::take(&mut image.callers),
@@ -214,6 +216,12 @@ impl Placed {
         address
             .checked_sub(self.memory.base())
             .is_some_and(|offset| offset < self.text_size)
+    }
+
+    /// The addresses of code and data.
+    pub(crate) fn range(&self) -> std::ops::Range<usize> {
+        let base = self.memory.base();
+        base..base + self.data_at + self.data_size
     }
 
     /// Bytes of machine code.

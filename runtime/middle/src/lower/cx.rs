@@ -68,6 +68,8 @@ pub(crate) struct Cx<'p> {
     pub new_tables: Vec<(String, VtableId)>,
     pub variant_statics: Vec<(AdtId, u32, StaticId)>,
     variant_homes: FxHashMap<(AdtId, u32), StaticId>,
+    /// The table of variables that a new thread begins with.
+    pub variables: Option<BytesId>,
     pub extern_ids: Vec<Option<ExternId>>,
     pub table: &'p dyn ExternTable,
     adt_types: FxHashMap<AdtId, TyId>,
@@ -114,6 +116,7 @@ impl<'p> Cx<'p> {
             new_tables: Vec::new(),
             variant_statics: Vec::new(),
             variant_homes: FxHashMap::default(),
+            variables: None,
             extern_ids: vec![None; program.externs.len()],
             table,
             adt_types: FxHashMap::default(),
@@ -179,7 +182,9 @@ impl<'p> Cx<'p> {
             let layout = layout_of_leaves(&leaves, 0);
             let kept = piece.and_then(|kept| kept.variables.get(&GlobalId(index as u32)));
             // A piece always notes whether its own variables got a value; one that is kept has its value.
-            let flagged = kept.is_none() && (global.checked || piece.is_some());
+            // In a thread a variable whose value could not go there has none.
+            let may_be_absent = program.starts_threads && leaves.iter().any(|leaf| leaf.nullable);
+            let flagged = kept.is_none() && (global.checked || piece.is_some() || may_be_absent);
             let flag = flagged.then_some(layout.size as i32);
             let home = match kept {
                 Some(address) => Const::Int(*address as i64),
@@ -277,21 +282,13 @@ impl<'p> Cx<'p> {
         }
         let id = DescId(self.module.descs.len() as u32);
         self.descs.insert(key, id);
-        self.module.descs.push(Desc {
-            name: String::new(),
-            destroy: None,
-            stride: 0,
-            retain_elements: None,
-            stored_hash: false,
-        });
-        let desc = match key {
+        self.module.descs.push(Desc::default());
+        let mut desc = match key {
             DescKey::Type(ty) => {
                 let mut desc = Desc {
                     name: self.types.name(ty),
                     destroy: Some(self.glue(Glue::Destroy(ty))),
-                    stride: 0,
-                    retain_elements: None,
-                    stored_hash: false,
+                    ..Desc::default()
                 };
                 match *self.types.get(ty) {
                     Ty::Array(item) => {
@@ -315,18 +312,25 @@ impl<'p> Cx<'p> {
             DescKey::Boxed(ty) => Desc {
                 name: self.types.name(ty),
                 destroy: Some(self.glue(Glue::DestroyBox(ty))),
-                stride: 0,
-                retain_elements: None,
-                stored_hash: false,
+                ..Desc::default()
             },
             DescKey::Closure(func) => Desc {
                 name: self.program.funcs[func.0 as usize].name.clone(),
                 destroy: Some(self.glue(Glue::DestroyClosure(func))),
-                stride: 0,
-                retain_elements: None,
-                stored_hash: false,
+                ..Desc::default()
             },
         };
+        if self.program.starts_threads {
+            desc.parts = Some(self.parts_of(key));
+            if let DescKey::Type(ty) = key
+                && let Some(adt) = self.types.adt(ty)
+                && adt.leave.is_some()
+                && adt.enter.is_some()
+            {
+                desc.leave = Some(self.glue(Glue::Leave(ty)));
+                desc.enter = Some(self.glue(Glue::Enter(ty)));
+            }
+        }
         self.module.descs[id.0 as usize] = desc;
         id
     }

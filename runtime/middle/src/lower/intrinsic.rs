@@ -97,6 +97,21 @@ impl<'c, 'p> Builder<'c, 'p> {
                 let message = self.temp(TyId::TEXT, vec![message]);
                 self.wrap_some(message, ty, span)
             }
+            Intrinsic::Pack => Value::plain(self.rt_value(RtFn::CrossPack, &[first], span)),
+            Intrinsic::Unpack => {
+                // The runtime finds descriptors of what comes in by those that are there.
+                self.cx.desc(super::cx::DescKey::Type(ty));
+                let array = self.rt_value(RtFn::CrossUnpack, &[first], span);
+                self.temp(ty, vec![array])
+            }
+            Intrinsic::StartThread => {
+                let main = self.cx.glue(Glue::ThreadMain);
+                let main = self.constant(MTy::Ptr, Const::Func(main));
+                let table = self.cx.variables_table();
+                let table = self.constant(MTy::Ptr, Const::Bytes(table));
+                self.rt(RtFn::ThreadStart, &[first, second, main, table], span);
+                Value::unit()
+            }
             Intrinsic::Exit => {
                 self.rt(RtFn::Exit, &[first], span);
                 self.end(Term::Unreachable);

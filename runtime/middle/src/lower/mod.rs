@@ -35,6 +35,7 @@ mod liveness;
 mod local_set;
 mod object;
 mod option;
+mod parts;
 mod pattern;
 mod place;
 mod profile;
@@ -296,6 +297,7 @@ fn lower_functions(cx: &mut Cx<'_>) {
 
 fn finish(mut cx: Cx<'_>) -> Result<Module, Vec<Diagnostic>> {
     make_glue(&mut cx);
+    cx.write_variables();
     for ty in cx.reprs.endless() {
         let span = cx.type_span(ty);
         cx.not_supported(span, "value types that contain themselves");

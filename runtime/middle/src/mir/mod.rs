@@ -169,6 +169,8 @@ pub enum Address {
     Desc(DescId),
     /// Of other constant memory.
     Bytes(BytesId),
+    /// Of a module-level variable.
+    Static(StaticId),
 }
 
 impl From<Vec<u8>> for Bytes {
@@ -200,7 +202,7 @@ impl Bytes {
 }
 
 /// A type descriptor; becomes a [`simple_core::layout::TypeDesc`].
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Desc {
     /// The type's name.
     pub name: String,
@@ -212,6 +214,12 @@ pub struct Desc {
     pub retain_elements: Option<FnId>,
     /// Whether entries of a dict or set begin with a hash.
     pub stored_hash: bool,
+    /// What objects hold ([`simple_core::parts`]); only in a program that starts threads.
+    pub parts: Option<BytesId>,
+    /// `(Ptr object, Ptr place)`: how one leaves its thread, if its class says.
+    pub leave: Option<FnId>,
+    /// `(I64 number, Ptr place)`: how it enters another.
+    pub enter: Option<FnId>,
 }
 
 /// A foreign function as compiled code calls it.

@@ -16,7 +16,12 @@ pub fn module(module: &Module) -> String {
         if desc.stride != 0 {
             let _ = write!(out, " stride {}", desc.stride);
         }
-        for (what, func) in [("destroy", desc.destroy), ("retain", desc.retain_elements)] {
+        for (what, func) in [
+            ("destroy", desc.destroy),
+            ("retain", desc.retain_elements),
+            ("leave", desc.leave),
+            ("enter", desc.enter),
+        ] {
             if let Some(func) = func {
                 let _ = write!(out, " {what} {}", func_name(module, func.0));
             }

@@ -122,6 +122,7 @@ impl Work<'_> {
         let mut roots: Vec<FnId> = module.vtables.iter().flatten().copied().collect();
         for desc in &module.descs {
             roots.extend(desc.destroy.into_iter().chain(desc.retain_elements));
+            roots.extend(desc.leave.into_iter().chain(desc.enter));
         }
         roots.extend(module.release);
         roots.extend(module.exports.iter().map(|(_, func)| *func));

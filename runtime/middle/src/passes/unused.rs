@@ -19,10 +19,10 @@ pub fn empty_unused(module: &mut Module) {
         work.extend(tables.drain(..).flatten());
         tables.resize(module.vtables.len(), &[]);
     }
-    let mut descs: Vec<[Option<FnId>; 2]> = module
+    let mut descs: Vec<[Option<FnId>; 4]> = module
         .descs
         .iter()
-        .map(|desc| [desc.destroy, desc.retain_elements])
+        .map(|desc| [desc.destroy, desc.retain_elements, desc.leave, desc.enter])
         .collect();
     let mut bytes: Vec<&[(u32, Address)]> = (module.bytes.iter())
         .map(|bytes| bytes.addresses.as_slice())
@@ -56,7 +56,7 @@ pub fn empty_unused(module: &mut Module) {
                                     let code = std::mem::take(&mut descs[id.0 as usize]);
                                     work.extend(code.into_iter().flatten());
                                 }
-                                Address::Text(_) => {}
+                                Address::Text(_) | Address::Static(_) => {}
                             }
                         }
                     }

@@ -25,6 +25,8 @@ pub(crate) struct Output<'a> {
     variadic_calls: FxHashMap<(ExternId, Vec<TyId>), ExternId>,
     /// Whether something asks for `last_error()`.
     keeps_errno: bool,
+    /// Whether something starts threads.
+    starts_threads: bool,
     /// Types of `@c` whose layout is being computed.
     open_c_types: Vec<AdtId>,
     globals: Vec<Global>,
@@ -42,6 +44,7 @@ pub(crate) struct Made {
     pub(crate) exports: Vec<Export>,
     pub(crate) globals: Vec<Global>,
     pub(crate) keeps_errno: bool,
+    pub(crate) starts_threads: bool,
 }
 
 impl<'a> Output<'a> {
@@ -52,6 +55,7 @@ impl<'a> Output<'a> {
             exports: self.exports,
             globals: self.globals,
             keeps_errno: self.keeps_errno,
+            starts_threads: self.starts_threads,
         }
     }
 
@@ -104,6 +108,11 @@ impl<'a> Output<'a> {
         let id = self.add_extern(call);
         self.variadic_calls.insert(of, id);
         id
+    }
+
+    /// Something starts threads.
+    pub fn start_threads(&mut self) {
+        self.starts_threads = true;
     }
 
     /// Something asks for `last_error()`.

@@ -543,6 +543,12 @@ pub enum Intrinsic {
     Panic,
     /// `() -> text?`, directly in a [`StmtKind::Defer`]: the message of the error that is leaving the block, or nil.
     PassingError,
+    /// `([T]) -> i64`: the parcel of a copy of what the list holds, for another thread.
+    Pack,
+    /// `(i64) -> [T]`: what a parcel holds.
+    Unpack,
+    /// `(task: i64, parcel of a [fn()]: i64)`: another thread calls the function. `()`.
+    StartThread,
     /// `(i64)`: ends the process with this exit code. Never.
     Exit,
     /// `(text) -> i64`: length in characters.

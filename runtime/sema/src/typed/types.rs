@@ -122,6 +122,10 @@ pub struct Adt {
     pub variants: Vec<Variant>,
     /// `fn drop()` of a class; takes `self`.
     pub drop: Option<FuncId>,
+    /// `fn leave_thread() -> i64` of a class: the number of which another thread makes the object anew.
+    pub leave: Option<FuncId>,
+    /// `static fn enter_thread(number: i64) -> Self`: makes it.
+    pub enter: Option<FuncId>,
     /// `@eager_drop`: released right after the last use of a variable.
     pub eager_drop: bool,
     /// `fn to_string() -> text`, which decides printing.

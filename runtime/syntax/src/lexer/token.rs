@@ -97,7 +97,7 @@ tokens! {
         PassDn = "pass_dn", And = "and", Or = "or", Not = "not", Xor = "xor", Is = "is", As = "as",
         True = "true", False = "false", Nil = "nil", SelfKw = "self", Super = "super", Defer = "defer",
         With = "with", Assert = "assert", Async = "async", Await = "await", Yield = "yield",
-        Spawn = "spawn", Try = "try", Catch = "catch", Throw = "throw", Finally = "finally",
+        Try = "try", Catch = "catch", Throw = "throw", Finally = "finally",
         Unsafe = "unsafe",
     }
     symbols {

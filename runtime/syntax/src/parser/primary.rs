@@ -43,11 +43,6 @@ impl Parser<'_> {
                     "`yield` is a statement of a function, on a line of its own",
                 ))
             }
-            Tok::Spawn => {
-                let span = self.span_of(token);
-                let what = format!("`{}` is", token.tok.text());
-                Err(self.not_supported(span, &what, "use ordinary calls and loops"))
-            }
             kind if self.keyword_names.contains(&kind) => self.name_expr(),
             _ => Err(self.unexpected_as(codes::EXPECTED_EXPR, "an expression")),
         }

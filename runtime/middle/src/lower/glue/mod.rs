@@ -62,6 +62,12 @@ pub(crate) enum Glue {
     Values(TyId, TyId),
     /// What C calls for functions of this type; whether the function may be given up while it runs.
     Callback(TyId, bool),
+    /// How an instance of a class leaves its thread.
+    Leave(TyId),
+    /// How it enters another thread.
+    Enter(TyId),
+    /// What a new thread begins with.
+    ThreadMain,
     /// What C calls by the name of this function of the program's exports.
     Export(usize),
 }
@@ -74,7 +80,10 @@ pub(crate) fn make(cx: &mut Cx<'_>, id: FnId, glue: Glue) {
         | Glue::DestroyBox(_)
         | Glue::DestroyClosure(_)
         | Glue::RetainElements(_)
-        | Glue::RetainEntries(_) => Convention::C,
+        | Glue::RetainEntries(_)
+        | Glue::Leave(_)
+        | Glue::Enter(_)
+        | Glue::ThreadMain => Convention::C,
         Glue::Callback(..) => Convention::Callback { returned: 0 },
         Glue::Export(_) => Convention::Export { returned: 0 },
         _ => Convention::Simple,
@@ -100,7 +109,10 @@ pub(crate) fn make(cx: &mut Cx<'_>, id: FnId, glue: Glue) {
         | Glue::EnterEntry(ty)
         | Glue::Keys(ty, _)
         | Glue::Values(ty, _)
+        | Glue::Leave(ty)
+        | Glue::Enter(ty)
         | Glue::Callback(ty, _) => cx.type_span(ty),
+        Glue::ThreadMain => Default::default(),
         Glue::Export(at) => cx.program.exports[at].span,
     };
     let program = cx.program;
@@ -127,6 +139,9 @@ pub(crate) fn make(cx: &mut Cx<'_>, id: FnId, glue: Glue) {
         Glue::Keys(ty, array) => builder.table_array_glue(ty, array, true, span),
         Glue::Values(ty, array) => builder.table_array_glue(ty, array, false, span),
         Glue::Callback(ty, kept) => builder.callback_glue(ty, kept, span),
+        Glue::Leave(ty) => builder.leave_glue(ty, span),
+        Glue::Enter(ty) => builder.enter_glue(ty, span),
+        Glue::ThreadMain => builder.thread_main_glue(span),
         Glue::Export(at) => builder.export_glue(&program.exports[at]),
     }
     builder.finish();
@@ -138,6 +153,9 @@ fn name(cx: &Cx<'_>, glue: Glue) -> String {
     match glue {
         Glue::Destroy(of) => format!("<destroy {}>", ty(of)),
         Glue::DestroyBox(of) => format!("<destroy boxed {}>", ty(of)),
+        Glue::Leave(of) => format!("<leave {}>", ty(of)),
+        Glue::Enter(of) => format!("<enter {}>", ty(of)),
+        Glue::ThreadMain => "<thread>".to_owned(),
         Glue::DestroyClosure(of) => format!("<destroy closure {}>", func(of)),
         Glue::RetainElements(of) => format!("<retain elements {}>", ty(of)),
         // Function values print under this name.

@@ -116,6 +116,8 @@ pub(super) fn tables(module: &Module, problems: &mut Vec<Problem>) {
         let wanted = [
             (desc.destroy, &[MTy::Ptr][..]),
             (desc.retain_elements, &[MTy::Ptr, MTy::I64][..]),
+            (desc.leave, &[MTy::Ptr, MTy::Ptr][..]),
+            (desc.enter, &[MTy::I64, MTy::Ptr][..]),
         ];
         for (func, params) in wanted {
             let Some(func) = func else { continue };

@@ -60,6 +60,7 @@ fn module(insts: Vec<Inst>) -> Module {
             stride: 8,
             retain_elements: None,
             stored_hash: false,
+            ..Desc::default()
         }],
         statics: vec![24],
         sites: vec![Site {

@@ -92,6 +92,8 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => {}
         }
         let count = match text {
+            "thread_pack" | "thread_unpack" if self.in_library() => 1,
+            "thread_start" if self.in_library() => 2,
             "last_error" => 0,
             "print_raw" | "len" | "str" | "to_string" | "int" | "float" | "abs" | "sqrt"
             | "floor" | "ceil" | "round" | "panic" | "exit" | "type_of" | "hash" => 1,
@@ -107,6 +109,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.cx.output_mut().keep_errno();
                 let ask = ExprKind::Intrinsic(Intrinsic::LastError, Vec::new());
                 self.mk(ask, TyId::I64, span)
+            }
+            "thread_pack" | "thread_unpack" | "thread_start" => {
+                self.thread_builtin(text, args.collect(), want, span)
             }
             "print_raw" => {
                 let value = args.next().and_then(|arg| self.printed(arg));
@@ -159,6 +164,32 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.unary_builtin(text, value, want, span)
             }
         })
+    }
+
+    /// What `std.thread` is made of: a parcel of a list, the list of a parcel, a thread.
+    fn thread_builtin(&mut self, name: &str, args: Vec<Given<'a>>, want: Want, span: Span) -> Expr {
+        let mut args = args.into_iter();
+        let (intrinsic, values, ty) = match name {
+            "thread_pack" => match self.plain(args.next()) {
+                Some(list) => (Intrinsic::Pack, vec![list], TyId::I64),
+                None => return self.bad(span),
+            },
+            "thread_unpack" => {
+                let parcel = self.one_arg(args.next(), TyId::I64);
+                let Some(list) = self.hint(want) else {
+                    self.undetermined_here(span);
+                    return self.bad(span);
+                };
+                (Intrinsic::Unpack, vec![parcel], list)
+            }
+            _ => {
+                self.cx.output_mut().start_threads();
+                let task = self.one_arg(args.next(), TyId::I64);
+                let parcel = self.one_arg(args.next(), TyId::I64);
+                (Intrinsic::StartThread, vec![task, parcel], TyId::UNIT)
+            }
+        };
+        self.mk(ExprKind::Intrinsic(intrinsic, values), ty, span)
     }
 
     /// `panic(message)`.

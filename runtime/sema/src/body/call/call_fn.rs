@@ -89,6 +89,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.reject_length(value, written);
             }
         }
+        self.check_crossing(fn_idx, &bundle.values);
         let mut receiver = receiver;
         self.receiver_first(&mut receiver, &mut bundle);
         // A body that needs what its bounds promise is not checked for a type that breaks them.

@@ -15,6 +15,7 @@ pub(in crate::body) mod named;
 mod refused_method;
 pub(in crate::body) mod rest;
 pub(in crate::body) mod slots;
+mod threads;
 mod variadic;
 
 use super::args::{Callee, Given, Member, given};

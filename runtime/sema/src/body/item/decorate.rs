@@ -57,6 +57,7 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "makes_hooks",
     "words",
     "late",
+    "crosses",
 ];
 
 /// How many of them a message lists.

@@ -20,6 +20,8 @@ pub(crate) enum Duty {
     Key,
     /// Its values are compared with this operator.
     Compared(CompareOp),
+    /// It goes to another thread, captured under this name.
+    Sendable(Symbol),
 }
 
 /// A type, what must hold of it, and the place that asks for it.
@@ -276,6 +278,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         broken = true;
                     }
                 }
+                Duty::Sendable(name) => self.require_sendable(known, name, span),
                 Duty::Key => {
                     self.cx.require_key(known, span);
                 }
@@ -316,6 +319,14 @@ impl<'c, 'a> Body<'c, 'a> {
             return true;
         }
         let ty_name = self.cx.types().name(known);
+        if self.cx.is_sendable(trait_idx)
+            && let Some(reason) = self.cx.unsendable(known)
+        {
+            let message = format!("a `{ty_name}` cannot go to another thread");
+            let d = Diagnostic::error(codes::NOT_SENDABLE, span, message).note(reason);
+            self.cx.report(d.help(crate::sendable::ADVICE));
+            return false;
+        }
         let name = self.cx.decls()[trait_idx].name.name;
         let trait_name = match (implemented, &args[..]) {
             (false, _) | (_, []) => name.to_string(),

@@ -1,0 +1,313 @@
+//! Channels: queues of parcels between the threads of a program.
+//!
+//! A channel has a lock of its own, which is held for a few instructions. Who finds it empty, or full, spins for a
+//! moment and then waits as `thread.rs` says. A waiter may be entered in several channels (`select`); whoever wakes
+//! it has woken it for all of them, so after a selection the other channels wake somebody else if they have
+//! something.
+//!
+//! A mutex is a channel with room for one value, which is what it protects (`lib/std/thread.spl`).
+
+use crate::cross::Parcel;
+use crate::thread::{Object, Waiter, Wake, until, world};
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// How often an empty or full channel is looked at before the thread waits.
+const SPINS: u32 = 200;
+
+/// A queue between threads.
+pub(crate) struct Channel {
+    state: Mutex<State>,
+    /// How many parcels there are, for those who look without the lock.
+    length: AtomicUsize,
+}
+
+struct State {
+    queue: VecDeque<Parcel>,
+    room: usize,
+    closed: bool,
+    receivers: VecDeque<Arc<Waiter>>,
+    senders: VecDeque<Arc<Waiter>>,
+}
+
+thread_local! {
+    /// The channel that this thread used last.
+    static LAST: RefCell<Option<(i64, Arc<Channel>)>> = const { RefCell::new(None) };
+    /// What the last selection received.
+    static SELECTED: Cell<i64> = const { Cell::new(0) };
+    /// Where the next selection begins to look.
+    static TURN: Cell<usize> = const { Cell::new(0) };
+}
+
+/// What a receiver gets when there is nothing more, and when the time is over; parcels have other numbers.
+pub(crate) const CLOSED: i64 = 0;
+const TIME_OVER: i64 = -1;
+
+/// A new channel with room for so many values; any number if it is not positive.
+pub(crate) fn new(room: i64) -> i64 {
+    let channel = Arc::new(Channel {
+        state: Mutex::new(State {
+            queue: VecDeque::new(),
+            room: usize::try_from(room)
+                .ok()
+                .filter(|room| *room > 0)
+                .unwrap_or(usize::MAX),
+            closed: false,
+            receivers: VecDeque::new(),
+            senders: VecDeque::new(),
+        }),
+        length: AtomicUsize::new(0),
+    });
+    world().enter(Object::Channel(channel))
+}
+
+fn channel(number: i64) -> Result<Arc<Channel>, String> {
+    let last = LAST.with_borrow(|last| match last {
+        Some((known, channel)) if *known == number => Some(Arc::clone(channel)),
+        _ => None,
+    });
+    if let Some(channel) = last {
+        return Ok(channel);
+    }
+    match world().object(number) {
+        Some(Object::Channel(channel)) => {
+            LAST.set(Some((number, Arc::clone(&channel))));
+            Ok(channel)
+        }
+        _ => Err(format!("there is no channel {number}")),
+    }
+}
+
+/// A channel is gone.
+pub(crate) fn forget(number: i64) {
+    LAST.with_borrow_mut(|last| {
+        if last.as_ref().is_some_and(|(known, _)| *known == number) {
+            *last = None;
+        }
+    });
+}
+
+/// This thread uses no channel any more.
+pub(crate) fn forget_all() {
+    LAST.set(None);
+    let selected = SELECTED.replace(CLOSED);
+    // SAFETY: a selection has left it, and nothing has taken it.
+    if let Some(parcel) = unsafe { Parcel::of_number(selected) } {
+        parcel.discard();
+    }
+}
+
+impl Channel {
+    fn locked(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the oldest parcel, and lets somebody who waits for room go on.
+    fn taken(&self, mut state: MutexGuard<'_, State>) -> Option<Parcel> {
+        let parcel = state.queue.pop_front()?;
+        self.length.store(state.queue.len(), Ordering::Relaxed);
+        let full = state.queue.len() + 1 == state.room;
+        if full || !state.senders.is_empty() {
+            let waiters = &mut state.senders;
+            while let Some(waiter) = waiters.pop_front() {
+                if world().wake(&waiter) {
+                    break;
+                }
+            }
+        }
+        Some(parcel)
+    }
+
+    /// Lets somebody who waits for a parcel go on, if there is one.
+    fn offer(&self) {
+        let mut state = self.locked();
+        if !state.queue.is_empty() || state.closed {
+            wake_one(&mut state.receivers);
+        }
+    }
+}
+
+fn wake_one(waiters: &mut VecDeque<Arc<Waiter>>) {
+    while let Some(waiter) = waiters.pop_front() {
+        if world().wake(&waiter) {
+            return;
+        }
+    }
+}
+
+/// Sends a parcel; false if the channel is closed, and the parcel goes. Waits for room.
+pub(crate) fn send(number: i64, parcel: i64) -> Result<bool, String> {
+    // SAFETY: the number is that of the parcel which `std.thread` has just packed.
+    let parcel = unsafe { Parcel::of_number(parcel) }.ok_or("internal error: no parcel")?;
+    let channel = channel(number)?;
+    let mut spins = 0;
+    loop {
+        let mut state = channel.locked();
+        if state.closed {
+            drop(state);
+            parcel.discard();
+            return Ok(false);
+        }
+        if state.queue.len() < state.room {
+            state.queue.push_back(parcel);
+            channel.length.store(state.queue.len(), Ordering::Relaxed);
+            if !state.receivers.is_empty() {
+                wake_one(&mut state.receivers);
+            }
+            return Ok(true);
+        }
+        if spins < SPINS {
+            let room = state.room;
+            drop(state);
+            while spins < SPINS && channel.length.load(Ordering::Relaxed) >= room {
+                spins += 1;
+                std::hint::spin_loop();
+            }
+            spins += 1;
+            continue;
+        }
+        let waiter = Waiter::new();
+        state.senders.push_back(Arc::clone(&waiter));
+        drop(state);
+        if let Err(problem) = world().wait(&waiter, "to send to a full channel", None) {
+            parcel.discard();
+            return Err(problem);
+        }
+        spins = 0;
+    }
+}
+
+/// Receives a parcel: its number, 0 when the channel is closed and empty, -1 when so many milliseconds are over; a
+/// negative number of them is no limit.
+pub(crate) fn receive(number: i64, milliseconds: i64) -> Result<i64, String> {
+    let channel = channel(number)?;
+    let until = until(milliseconds);
+    let mut spins = 0;
+    loop {
+        let mut state = channel.locked();
+        if !state.queue.is_empty() {
+            return Ok(channel.taken(state).map_or(CLOSED, Parcel::into_number));
+        }
+        if state.closed {
+            return Ok(CLOSED);
+        }
+        if milliseconds == 0 {
+            return Ok(TIME_OVER);
+        }
+        if spins < SPINS {
+            drop(state);
+            while spins < SPINS && channel.length.load(Ordering::Relaxed) == 0 {
+                spins += 1;
+                std::hint::spin_loop();
+            }
+            spins += 1;
+            continue;
+        }
+        let waiter = Waiter::new();
+        state.receivers.push_back(Arc::clone(&waiter));
+        drop(state);
+        let wake = world().wait(&waiter, "to receive from a channel", until)?;
+        if wake == Wake::TimeOver {
+            let mut state = channel.locked();
+            state.receivers.retain(|one| !Arc::ptr_eq(one, &waiter));
+            return Ok(channel.taken(state).map_or(TIME_OVER, Parcel::into_number));
+        }
+        spins = 0;
+    }
+}
+
+/// Waits until one of the channels has something or is closed: its place in the list, or -1 when the time is over.
+/// What was received is kept for [`selected`].
+pub(crate) fn select(numbers: &[i64], milliseconds: i64) -> Result<i64, String> {
+    let channels = numbers.iter().map(|&number| channel(number));
+    let channels: Vec<Arc<Channel>> = channels.collect::<Result<_, String>>()?;
+    if channels.is_empty() {
+        return Err("select: there are no channels".to_owned());
+    }
+    let until = until(milliseconds);
+    loop {
+        let turn = TURN.replace(TURN.get().wrapping_add(1));
+        for at in 0..channels.len() {
+            let at = (at + turn) % channels.len();
+            let state = channels[at].locked();
+            if !state.queue.is_empty() || state.closed {
+                let parcel = channels[at].taken(state);
+                SELECTED.set(parcel.map_or(CLOSED, Parcel::into_number));
+                return Ok(at as i64);
+            }
+        }
+        if milliseconds == 0 {
+            return Ok(TIME_OVER);
+        }
+        let waiter = Waiter::new();
+        let mut ready = false;
+        for channel in &channels {
+            let mut state = channel.locked();
+            ready |= !state.queue.is_empty() || state.closed;
+            state.receivers.push_back(Arc::clone(&waiter));
+        }
+        let wake = match ready {
+            true => Ok(Wake::Woken),
+            false => world().wait(&waiter, "to receive from one of several channels", until),
+        };
+        for channel in &channels {
+            let mut state = channel.locked();
+            state.receivers.retain(|one| !Arc::ptr_eq(one, &waiter));
+            drop(state);
+        }
+        // Whoever woke this thread may have woken it in the place of another one.
+        world().wake(&waiter);
+        let wake = wake?;
+        if wake == Wake::TimeOver {
+            return Ok(TIME_OVER);
+        }
+        let found = select(numbers, 0)?;
+        for channel in &channels {
+            channel.offer();
+        }
+        if found >= 0 {
+            return Ok(found);
+        }
+    }
+}
+
+/// What the last selection received: a parcel's number, or 0 where the channel is closed.
+pub(crate) fn selected() -> i64 {
+    SELECTED.replace(CLOSED)
+}
+
+/// Closes a channel: nothing more is sent, and who waits goes on.
+pub(crate) fn close(number: i64) -> Result<(), String> {
+    let channel = channel(number)?;
+    let mut state = channel.locked();
+    state.closed = true;
+    // Those who spin look at the lock again anyway.
+    let receivers = std::mem::take(&mut state.receivers);
+    let senders = std::mem::take(&mut state.senders);
+    drop(state);
+    for waiter in receivers.into_iter().chain(senders) {
+        world().wake(&waiter);
+    }
+    Ok(())
+}
+
+/// How many values wait in a channel.
+pub(crate) fn len(number: i64) -> Result<i64, String> {
+    Ok(channel(number)?.locked().queue.len() as i64)
+}
+
+/// Whether a channel is closed.
+pub(crate) fn is_closed(number: i64) -> Result<bool, String> {
+    Ok(channel(number)?.locked().closed)
+}
+
+impl Drop for Channel {
+    fn drop(&mut self) {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for parcel in std::mem::take(&mut state.queue) {
+            parcel.discard();
+        }
+    }
+}
