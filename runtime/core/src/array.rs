@@ -294,6 +294,31 @@ pub unsafe extern "C" fn rt_array_concat(
     }
 }
 
+/// The elements of `a`, whose reference is consumed, then those of `b`: in `a` itself where nobody else holds it.
+///
+/// On failure an error is recorded, null is returned, and the reference is not consumed.
+///
+/// # Safety
+/// Both are live arrays of one type; another reference keeps `b` alive.
+pub unsafe extern "C" fn rt_array_append(
+    a: *mut ArrayObject,
+    b: *mut ArrayObject,
+) -> *mut ArrayObject {
+    // SAFETY: the array has room for the elements of both and no other holder, so `b` is another one.
+    unsafe {
+        let added = (*b).len;
+        let joined = rt_array_unique(a, added);
+        if !joined.is_null() {
+            let (len, stride) = ((*joined).len, (*(*joined).header.desc).stride);
+            let size = (added * stride) as usize;
+            ptr::copy_nonoverlapping(element(b, 0), element(joined, len), size);
+            (*joined).len = len + added;
+            retain(joined, len, added);
+        }
+        joined
+    }
+}
+
 /// Takes over the buffer of a foreign function as an array; null data is the empty array.
 ///
 /// # Safety
