@@ -173,6 +173,7 @@ pub unsafe extern "C" fn rt_array_unique(array: *mut ArrayObject, extra: i64) ->
         }
         let copy = rt_array_new(desc, len, if extra == 0 { len } else { wanted });
         if !copy.is_null() {
+            crate::copies::note((len * stride) as usize);
             copy_bytes(element(array, 0), element(copy, 0), (len * stride) as usize);
             retain(copy, 0, len);
             // Someone else holds it too, so the count does not reach zero.
@@ -282,6 +283,7 @@ pub unsafe extern "C" fn rt_array_concat(
         let joined = rt_array_new(desc, first + second, first + second);
         if !joined.is_null() {
             let stride = (*desc).stride;
+            crate::copies::note((first * stride) as usize);
             ptr::copy_nonoverlapping(element(a, 0), element(joined, 0), (first * stride) as usize);
             ptr::copy_nonoverlapping(
                 element(b, 0),
