@@ -173,6 +173,7 @@ pub unsafe extern "C" fn rt_array_unique(array: *mut ArrayObject, extra: i64) ->
         }
         let copy = rt_array_new(desc, len, if extra == 0 { len } else { wanted });
         if !copy.is_null() {
+            crate::copies::note((len * stride) as usize);
             copy_bytes(element(array, 0), element(copy, 0), (len * stride) as usize);
             retain(copy, 0, len);
             // Someone else holds it too, so the count does not reach zero.
@@ -282,6 +283,7 @@ pub unsafe extern "C" fn rt_array_concat(
         let joined = rt_array_new(desc, first + second, first + second);
         if !joined.is_null() {
             let stride = (*desc).stride;
+            crate::copies::note((first * stride) as usize);
             ptr::copy_nonoverlapping(element(a, 0), element(joined, 0), (first * stride) as usize);
             ptr::copy_nonoverlapping(
                 element(b, 0),
@@ -289,6 +291,31 @@ pub unsafe extern "C" fn rt_array_concat(
                 (second * stride) as usize,
             );
             retain(joined, 0, first + second);
+        }
+        joined
+    }
+}
+
+/// The elements of `a`, whose reference is consumed, then those of `b`: in `a` itself where nobody else holds it.
+///
+/// On failure an error is recorded, null is returned, and the reference is not consumed.
+///
+/// # Safety
+/// Both are live arrays of one type; another reference keeps `b` alive.
+pub unsafe extern "C" fn rt_array_append(
+    a: *mut ArrayObject,
+    b: *mut ArrayObject,
+) -> *mut ArrayObject {
+    // SAFETY: the array has room for the elements of both and no other holder, so `b` is another one.
+    unsafe {
+        let added = (*b).len;
+        let joined = rt_array_unique(a, added);
+        if !joined.is_null() {
+            let (len, stride) = ((*joined).len, (*(*joined).header.desc).stride);
+            let size = (added * stride) as usize;
+            ptr::copy_nonoverlapping(element(b, 0), element(joined, len), size);
+            (*joined).len = len + added;
+            retain(joined, len, added);
         }
         joined
     }

@@ -413,6 +413,7 @@ pub unsafe extern "C" fn rt_table_unique(table: *mut TableObject) -> *mut TableO
         if !(*table).slots.is_null()
             && let Some(bytes) = buffer_bytes((*table).mask as usize + 1, (*desc).stride as usize)
         {
+            crate::copies::note(bytes);
             ptr::copy_nonoverlapping((*table).slots.cast::<u8>(), (*copy).slots.cast(), bytes);
             (*copy).len = (*table).len;
             (*copy).used = (*table).used;

@@ -21,6 +21,7 @@ pub mod channel;
 #[cfg(test)]
 mod counted_tests;
 pub mod cross;
+pub mod copies;
 pub mod curves;
 pub mod destroy;
 pub mod errno;

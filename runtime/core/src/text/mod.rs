@@ -334,6 +334,7 @@ pub unsafe extern "C" fn rt_text_concat(a: *const Header, b: *const Header) -> *
         if object.is_null() {
             return ptr::null_mut();
         }
+        crate::copies::note(first.len());
         ptr::copy_nonoverlapping(first.as_ptr(), data_of(object), first.len());
         ptr::copy_nonoverlapping(
             second.as_ptr(),
@@ -371,6 +372,7 @@ pub unsafe extern "C" fn rt_text_append(a: *mut Header, b: *const Header) -> *mu
             if object.is_null() {
                 return ptr::null_mut();
             }
+            crate::copies::note(old);
             ptr::copy_nonoverlapping(data_of(a.cast()), data_of(object), old);
             ptr::copy_nonoverlapping(
                 data_of(b.cast_mut().cast()),

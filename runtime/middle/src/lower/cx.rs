@@ -253,6 +253,12 @@ impl<'p> Cx<'p> {
         })
     }
 
+    /// The same, with a number of its own.
+    pub fn own_site(&mut self, func: FnId, span: Span) -> SiteId {
+        self.module.sites.push(Site { func, span });
+        SiteId(self.module.sites.len() as u32 - 1)
+    }
+
     /// The glue function, made later if it is new.
     pub fn glue(&mut self, glue: Glue) -> FnId {
         if let Some(&id) = self.glue.get(&glue) {
@@ -509,6 +515,34 @@ impl<'p> Cx<'p> {
         let found = self.find_visible_drop(ty, &mut FxHashSet::default());
         self.visible_drops.insert(ty, found);
         found
+    }
+
+    /// Whether nothing in a value of `ty` has a `drop`, whenever that runs: the value may go before its caller has
+    /// returned, and with it nothing that a number could be the handle of.
+    pub fn is_plain(&mut self, ty: TyId) -> bool {
+        !self.has_visible_drop(ty) && !self.finds_drop(ty, &mut FxHashSet::default())
+    }
+
+    fn finds_drop(&self, ty: TyId, seen: &mut FxHashSet<TyId>) -> bool {
+        if !seen.insert(ty) {
+            return false;
+        }
+        match self.types.get(ty) {
+            Ty::Fn(..) | Ty::Trait(_) => true,
+            Ty::Array(item) | Ty::Set(item) | Ty::Option(item) => self.finds_drop(*item, seen),
+            Ty::Dict(a, b) | Ty::Result(a, b) => {
+                self.finds_drop(*a, seen) || self.finds_drop(*b, seen)
+            }
+            Ty::Tuple(members) => members.iter().any(|(_, ty)| self.finds_drop(*ty, seen)),
+            Ty::Adt(id) => {
+                let adt = &self.types.adts[id.0 as usize];
+                let payloads = adt.variants.iter().flat_map(|variant| &variant.fields);
+                adt.drop.is_some()
+                    || (adt.fields.iter().chain(payloads))
+                        .any(|field| self.finds_drop(field.ty, seen))
+            }
+            _ => false,
+        }
     }
 
     fn find_visible_drop(&self, ty: TyId, seen: &mut FxHashSet<TyId>) -> bool {

@@ -30,6 +30,7 @@ mod func;
 mod generator;
 mod glue;
 mod guard;
+mod hand_over;
 mod intrinsic;
 mod liveness;
 mod local_set;

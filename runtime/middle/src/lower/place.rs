@@ -492,7 +492,7 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     /// `place = value`.
     pub fn assign_place(&mut self, place: &'p Place, value: &'p Expr) {
-        if self.update_value(place, value) {
+        if self.update_value(place, value) || self.assign_handed(place, value) {
             return;
         }
         let parts = self.place_parts(place);

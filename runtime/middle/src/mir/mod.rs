@@ -20,7 +20,7 @@ mod visit;
 
 pub use op::{BinOp, CheckedOp, CmpOp, ConvOp, UnOp};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use simple_core::error_kind::ErrorKind;
 use simple_core::table::RtFn;
 use simple_ffi_abi::SffiFailure;
@@ -145,6 +145,9 @@ pub struct Module {
     pub release: Option<FnId>,
     /// What C calls by these names.
     pub exports: Vec<(String, FnId)>,
+    /// The sites of calls after which the caller releases an argument on every path, which nothing else borrows from: the
+    /// callee could own it. Each has a call of its own.
+    pub hand_overs: FxHashSet<SiteId>,
     /// Whether it tells the runtime which foreign functions it calls.
     pub profiled: bool,
     /// Whether calls of plain C functions are guarded ([`simple_core::guard`]).

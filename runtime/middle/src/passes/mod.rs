@@ -14,6 +14,7 @@ mod counts;
 mod cycles;
 mod effort;
 mod fast_loops;
+mod hand_over;
 mod inline;
 mod own;
 mod part;
@@ -58,6 +59,7 @@ pub fn run(module: &mut Module, optimize: Optimize) {
     }
     unused::empty_unused(module);
     specialize::specialize(module);
+    hand_over::hand_over(module);
     unused::empty_unused(module);
     calls::mark_recursion(module);
     calls::narrow_failures(module);

@@ -245,7 +245,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let example = self.cx.decls()[first].name.name;
         let shown = self.show(ty);
         Some(format!(
-            "an object of `{shown}` has the methods of the trait alone; as the type that it is of, such as `{example}`: `(x as {example}?)!.{name}`"
+            "an object of `{shown}` has the methods of the trait alone; as the type that it is of, such as `{example}`, it has its own: test that with `if x is {example}:`"
         ))
     }
 

@@ -197,7 +197,27 @@ impl<'c, 'a> Body<'c, 'a> {
         let message = format!("`{type_name}` has no field or method `{text}`");
         self.cx
             .unknown_of(codes::UNKNOWN_FIELD, name.span, message, text, &names);
+        if let Some(variant) = self.variant_with(ty, name.name) {
+            let help = format!(
+                "the variant `{variant}` has it: test that with `if x is {variant}:`, or take it out with `match`"
+            );
+            self.cx
+                .reports_mut()
+                .advise(codes::UNKNOWN_FIELD, name.span, help);
+        }
         self.bad(span)
+    }
+
+    /// The first variant of an enum that has a field of this name.
+    fn variant_with(&mut self, ty: TyId, name: Symbol) -> Option<Symbol> {
+        let Ty::Adt(adt) = self.kind(ty) else {
+            return None;
+        };
+        self.cx.ensure_adt(adt);
+        let mut variants = self.cx.types().adts[adt.0 as usize].variants.iter();
+        let having =
+            variants.find(|variant| variant.fields.iter().any(|f| f.name == Some(name)))?;
+        Some(having.name)
     }
 
     /// Reports a method that changes its receiver on one that cannot change.

@@ -439,7 +439,13 @@ impl<'c, 'a> Body<'c, 'a> {
         let mutable = kind == LetKind::Var;
         let value = self.unwrap_lenient(value);
         let ty = value.ty;
+        let place = pattern.span;
         let pattern = self.irrefutable(pattern, ty, mutable);
+        if let Some(help) = self.both_parts(written, ty) {
+            self.cx
+                .reports_mut()
+                .advise(codes::BAD_PATTERN, place, help);
+        }
         let mut checks = Vec::new();
         let value = self.length_check(&pattern, value, &mut checks);
         out.extend(checks.into_iter().map(|(kind, span)| Stmt { kind, span }));
@@ -449,6 +455,35 @@ impl<'c, 'a> Body<'c, 'a> {
             pattern => StmtKind::LetPattern(pattern, value),
         };
         out.push(Stmt { kind, span });
+    }
+
+    /// For a call of a method that yields a tensor of values: the one that yields their places as well.
+    fn both_parts(&mut self, value: &'a ast::Expr, ty: TyId) -> Option<String> {
+        let ast::ExprKind::Call(call) = &value.kind else {
+            return None;
+        };
+        let ast::ExprKind::Field(base, name, _) = &call.callee.kind else {
+            return None;
+        };
+        if !matches!(self.kind(ty), Ty::Adt(_)) {
+            return None;
+        }
+        let both = format!("{}_dim", name.name);
+        if !self.has_method(ty, Symbol::intern(&both)) {
+            return None;
+        }
+        // `torch.max(x, 1)` as well as `x.max(1)`.
+        let mut args = call.args.iter().map(|arg| arg.value.span);
+        let of = match self.static_base(base).is_some() {
+            true => args.next()?,
+            false => base.span,
+        };
+        let text = |span: Span| self.cx.input().text(span);
+        let args: Vec<_> = args.map(text).collect();
+        let (name, of, args) = (name.name, text(of), args.join(", "));
+        Some(format!(
+            "`{name}` yields the values alone; values and places are `{of}.{both}({args})`"
+        ))
     }
 
     fn variable_without_value(

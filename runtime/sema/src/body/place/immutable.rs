@@ -60,7 +60,14 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     pub(crate) fn report_fixed(&mut self, fixed: Fixed, span: Span) {
-        self.cx.report(Self::fixed_report(fixed, span));
+        let of_lambda = matches!(fixed, Fixed::Local(Origin::Param, ..))
+            && self.scopes.frame().kind == FrameKind::Lambda
+            && !self.scopes.frame().declared;
+        let mut d = Self::fixed_report(fixed, span);
+        if of_lambda {
+            d = d.help("a parameter of a lambda cannot be assigned; compare with `==`, or yield the new value");
+        }
+        self.cx.report(d);
     }
 
     fn fixed_report(fixed: Fixed, span: Span) -> Diagnostic {
