@@ -18,6 +18,7 @@ pub mod binding;
 pub mod callback;
 #[cfg(test)]
 mod counted_tests;
+pub mod coverage;
 pub mod curves;
 pub mod destroy;
 pub mod errno;

@@ -11,7 +11,7 @@
 //! Externs that programs declare (`rt_math_sqrt` ...) are not here but in `externs/`.
 
 use crate::{
-    access, array, array_sort, binding, callback, curves, destroy, errno, error, export,
+    access, array, array_sort, binding, callback, coverage, curves, destroy, errno, error, export,
     float_state, guard, hash_table, interrupt, io, memory, number, profile, spread, text, weak,
 };
 
@@ -318,6 +318,8 @@ runtime_functions! {
     LayerEnter = profile::rt_layer_enter(Ptr, Ptr);
     /// `()`: it has ended.
     LayerLeave = profile::rt_layer_leave();
+    /// `(file << 32 | line)`: a line of the source runs, in a program whose lines are counted.
+    Cover = coverage::rt_cover(I64);
     /// `(x, y) -> x ** y`.
     PowF64 = number::rt_pow_f64(F64, F64) -> F64;
     /// The same of `f32`.
