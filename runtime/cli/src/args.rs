@@ -5,13 +5,14 @@
 mod build;
 mod compile;
 mod format;
+mod project;
 
 pub use build::BuildArgs;
 pub use compile::{CompileArgs, PackageArgs, ToCompile};
 pub use format::FormatArgs;
+pub use project::{AddArgs, NewArgs};
 
 use crate::backend;
-use crate::library::Language;
 use crate::output::{self, complain};
 use crate::stages::{Emit, Optimize};
 use clap::error::ErrorKind;
@@ -79,9 +80,11 @@ pub enum Command {
     Package(PackageArgs),
     /// Measure how fast the devices of this machine are with Simple programs
     Bench(BenchArgs),
-    /// Make a folder with a new library in Rust, C or C++ for programs, with a test
+    /// Make a folder with a new project: a program with a module, a spec and a configuration; or a library
     New(NewArgs),
-    /// Build the library of a folder; without a folder rebuild the runtime and the torch library, or run every test
+    /// Add a dependency to the project of this folder: another folder, or a revision of a git repository
+    Add(AddArgs),
+    /// Build the project or the library of a folder; elsewhere rebuild the runtime, or run every test
     Build(BuildArgs),
     /// Print what this machine computes with, and the device that this folder's configuration selects
     Device(DeviceArgs),
@@ -228,17 +231,6 @@ impl BenchArgs {
     }
 }
 
-/// What to make.
-#[derive(Debug, Args)]
-pub struct NewArgs {
-    /// What the library is written in
-    #[arg(long, value_enum, value_name = "LANGUAGE")]
-    pub ffi: Language,
-    /// The folder to make; its last part is the name of the library
-    #[arg(value_name = "NAME")]
-    pub folder: PathBuf,
-}
-
 /// Which warnings are not wanted.
 #[derive(Clone, Debug, Default, Args)]
 pub struct WarningArgs {
@@ -255,6 +247,14 @@ fn backend_of_tensors(word: &str) -> Result<String, String> {
     match backend::is_for_tensors(word)? {
         true => Ok(word.to_owned()),
         false => Err(format!("unknown backend `{word}`")),
+    }
+}
+
+/// A time that can be waited for.
+fn seconds(word: &str) -> Result<f64, String> {
+    match word.parse() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 1e9 => Ok(seconds),
+        _ => Err("expected a number of seconds above 0, such as 2.5".to_owned()),
     }
 }
 
@@ -291,6 +291,12 @@ pub struct TestOptions {
     /// Stop at the first failure
     #[arg(long)]
     pub fail_fast: bool,
+    /// Show how long each example ran, and at the end the slowest ones
+    #[arg(long)]
+    pub times: bool,
+    /// Fail an example that runs longer than this; one that waits in a foreign function ends its file
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<f64>,
     /// Where tensors are made that name no device; the CPU without this and SIMPLE_DL_DEVICE
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<String>,
@@ -317,6 +323,15 @@ pub struct TestArgs {
     /// Which examples.
     #[command(flatten)]
     pub options: TestOptions,
+    /// How many files run at a time; otherwise as many as there are processors
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub jobs: Option<u32>,
+    /// Write a report for other tools in the XML of JUnit
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Count the lines of modules that ran: a table, and a report for other tools in FILE, which is in lcov's format
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub coverage: Option<String>,
     /// Spec files, or folders with files named `*_spec.spl` or `*_test.spl`
     #[arg(value_name = "PATH", default_value = ".")]
     pub paths: Vec<PathBuf>,
@@ -331,12 +346,24 @@ pub struct TestFileArgs {
     /// Write in colour
     #[arg(long)]
     pub colour: bool,
-    /// Where to write how many examples have passed and failed
+    /// Count the lines that run
+    #[arg(long)]
+    pub coverage: bool,
+    /// Where to write how the examples ended
     #[arg(long, value_name = "FILE")]
-    pub count: PathBuf,
+    pub record: PathBuf,
     /// The spec file
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+}
+
+/// What a spec file is compiled to do besides what it says.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SpecExtras {
+    /// It can be asked to stop.
+    pub watched: bool,
+    /// It counts the lines that run.
+    pub covered: bool,
 }
 
 /// What to run, and how.
@@ -375,6 +402,9 @@ pub struct RunArgs {
     /// In how many processes.
     #[command(flatten)]
     pub launch: LaunchArgs,
+    /// What else a spec file is compiled to do.
+    #[arg(skip)]
+    pub spec: SpecExtras,
     /// The program's file, then the program's own arguments
     #[arg(
         value_name = "FILE",
@@ -443,10 +473,7 @@ const LATER: &[(&str, &str)] = &[
         "watch",
         "run `simple check` or `simple FILE` again after a change",
     ),
-    (
-        "init",
-        "a program needs no project: `simple FILE.spl` runs a single file",
-    ),
+    ("init", "`simple new NAME` makes a folder with a project"),
 ];
 
 fn unknown_option(word: &str) -> String {
@@ -532,9 +559,15 @@ pub struct DoctestArgs {
 /// What to look up.
 #[derive(Debug, Args)]
 pub struct DocArgs {
-    /// A function, type, method or module, such as Conv2d, Tensor.topk, lib.nn.conv or std.math
-    #[arg(value_name = "NAME")]
-    pub name: String,
+    /// Write web pages with a search: of the library, or of the modules in a folder
+    #[arg(long)]
+    pub html: bool,
+    /// With --html: the folder for the pages, otherwise `reference`
+    #[arg(short, long, value_name = "FOLDER", requires = "html")]
+    pub output: Option<PathBuf>,
+    /// A function, type, method or module, such as Conv2d, Tensor.topk, lib.nn.conv or std.math; a folder with --html
+    #[arg(value_name = "NAME|FOLDER")]
+    pub name: Option<String>,
 }
 
 /// What to check, and how to say it.

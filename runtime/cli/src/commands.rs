@@ -3,6 +3,7 @@
 use crate::args::{BenchArgs, CheckArgs, CommonArgs, Format, RunArgs};
 use crate::check_ffi;
 use crate::code_cache::CodeCache;
+use crate::coverage;
 use crate::examples;
 use crate::files;
 use crate::fix;
@@ -18,6 +19,7 @@ use simple_bridge::dl_config::Overrides;
 use simple_core::interrupt;
 use simple_image::{Executable, Image, RuntimeFailure};
 use simple_middle::lower::Extras;
+use simple_middle::mir::Coverage;
 use simple_sema::Checked;
 use simple_sema::loader::LoadedSource;
 use simple_start::Watch;
@@ -67,6 +69,11 @@ pub fn run(args: &RunArgs) -> ExitCode {
         profiled: profile.is_some(),
         guarded: args.check_ffi,
         optimize: args.optimize.into(),
+        watched: args.spec.watched,
+        covered: match args.spec.covered {
+            true => coverage::coverage_of(&session, &root),
+            false => Coverage::No,
+        },
         ..Extras::default()
     };
     let mut clock = Clock::new(args.common.verbose);
@@ -158,6 +165,7 @@ fn ready(
         }
         simple_core::guard::switch_on();
     }
+    coverage::record_coverage(program, &root.path, extras.covered);
     let image = session
         .compile_extra(program, extras)
         .map_err(|reason| refuse(&reason, &checked.sources))?;
@@ -241,6 +249,11 @@ pub(crate) fn refuse(reason: &CompileFailure, sources: &SourceMap) -> ExitCode {
 
 /// Checks files and says what was found; nothing runs. A path that cannot be read does not keep the others from being checked.
 pub fn check(args: &CheckArgs) -> ExitCode {
+    ExitCode::from(check_all(args))
+}
+
+/// The same; answers the exit code as a number.
+pub(crate) fn check_all(args: &CheckArgs) -> u8 {
     let (mut found, mut unread) = (Vec::new(), false);
     let mut unreadable = |message: String| {
         complain!("error: {message}");
@@ -285,15 +298,14 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     if failed > 1 && args.format == Format::Human {
         complain!("{errors} errors in {failed} files");
     }
-    if unread {
-        return ExitCode::from(BAD_USAGE);
-    }
-    if found.is_empty() {
-        return bad_usage("there are no .spl files to check");
+    if !unread && found.is_empty() {
+        complain!("error: there are no .spl files to check");
+        unread = true;
     }
     match failed {
-        0 => ExitCode::SUCCESS,
-        _ => ExitCode::FAILURE,
+        _ if unread => BAD_USAGE,
+        0 => 0,
+        _ => 1,
     }
 }
 

@@ -27,12 +27,14 @@ use std::process::ExitCode;
 
 /// Makes the executable that the command line asks for.
 pub fn run(args: &CompileArgs) -> ExitCode {
-    let made = output(&args.output, &args.input.file).map_err(Failure::Usage);
-    let made = made.and_then(|output| {
-        let (bytes, _) = executable(&args.input)?;
-        write_executable(&output, &bytes).map_err(|error| cannot("write", &output, &error))
-    });
-    end(made)
+    end(make(args))
+}
+
+/// The same, for whoever says what was made.
+pub(crate) fn make(args: &CompileArgs) -> Result<(), Failure> {
+    let output = output(&args.output, &args.input.file).map_err(Failure::Usage)?;
+    let (bytes, _) = executable(&args.input)?;
+    write_executable(&output, &bytes).map_err(|error| cannot("write", &output, &error))
 }
 
 /// Makes a folder with an executable and the libraries that go with it: those of `@Lib` that lie beside the program,

@@ -1,11 +1,11 @@
 //! The `simple` command: compiles and runs programs, and sets up what they need.
 //!
 //! [`main`] reads the command line (`args.rs`) and hands it to `commands.rs`; `session.rs` takes a program through the
-//! compiler; `train.rs` finds the program that trains by a configuration; `launch.rs` runs a program in several
-//! processes; `loader.rs` finds modules, `backend.rs` what computes tensors, `externs.rs` foreign functions; all of
-//! them ask `surroundings.rs` for what a program depends on; `render.rs` is the only place where diagnostics become
-//! text. `simple_start` runs what was compiled, and shows its errors; `compile.rs` makes executables of it. The crate
-//! `simple-setup` finds, fetches and builds the torch library.
+//! compiler; `project` makes and builds projects; `train.rs` finds the program that trains by a configuration;
+//! `launch.rs` runs a program in several processes; `loader.rs` finds modules, `backend.rs` what computes tensors,
+//! `externs.rs` foreign functions; all of them ask `surroundings.rs` for what a program depends on; `render.rs` is the
+//! only place where diagnostics become text. `simple_start` runs what was compiled, and shows its errors; `compile.rs`
+//! makes executables of it. The crate `simple-setup` finds, fetches and builds the torch library.
 
 pub mod args;
 pub mod backend;
@@ -15,6 +15,7 @@ pub mod code_cache;
 pub mod commands;
 mod compile;
 mod compile_library;
+mod coverage;
 pub mod devices;
 mod doc;
 pub mod doctest;
@@ -29,6 +30,7 @@ mod launch;
 pub mod library;
 pub mod loader;
 mod lsp;
+pub mod project;
 pub mod render;
 pub mod repl;
 mod replay;
@@ -56,7 +58,9 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return args::refuse(&error),
     };
-    if let Some(Command::Build(args)) = &cli.command {
+    if let Some(Command::Build(args)) = &cli.command
+        && args.of_project().and_then(project::is_here).is_none()
+    {
         return match &args.folder {
             Some(folder) => library::build(folder),
             None => simple_setup::run(args.request(), args.verbose),
@@ -91,7 +95,15 @@ fn run(cli: &Cli) -> ExitCode {
         Some(Command::Doc(args)) => doc::run(args),
         Some(Command::Fmt(args)) => format::run(args),
         Some(Command::Bind(args)) => bind::run(args),
-        Some(Command::New(args)) => library::new(args),
+        Some(Command::New(args)) => match args.ffi {
+            Some(language) => library::new(args, language),
+            None => project::new(args),
+        },
+        Some(Command::Add(args)) => project::add(args),
+        Some(Command::Build(args)) => match args.of_project().and_then(project::is_here) {
+            Some(folder) => project::build(&folder),
+            None => ExitCode::FAILURE,
+        },
         Some(Command::Lsp) => lsp::run(),
         Some(Command::Explain(args)) => explain::run(args),
         Some(Command::Test(args)) => spec::test(args),

@@ -1,12 +1,14 @@
 //! Finds module files: the rules of `doc/language/modules.md` over the file system.
 //!
-//! Roots of a path `p.q.r`, in order: the importer's folder, the project root with its `src`, `lib` and `src/lib`, the standard
-//! library. `std.` looks only in the library, `lib.` in the project first and then in the library. The last root is the library's folder
-//! `compat`, where modules that have moved are found by their old paths. In a root, a package folder wins over a file, and in a package
-//! `__init__.spl` over `mod.spl`. `lib.backend` is the module of the chosen backend (`backend.rs`). The checker asks through
-//! [`SourceLoader`].
+//! Roots of a path `p.q.r`, in order: the importer's folder, the project root with its `src`, `lib` and `src/lib`, the
+//! dependency of the project that is called `p` (`project/packages.rs`), the standard library. `std.` looks only in the
+//! library, `lib.` in the project first and then in the library. The last root is the library's folder `compat`, where
+//! modules that have moved are found by their old paths. In a root, a package folder wins over a file, and in a package
+//! `__init__.spl` over `mod.spl`. `lib.backend` is the module of the chosen backend (`backend.rs`). The checker asks
+//! through [`SourceLoader`].
 
 use crate::backend;
+use crate::project::packages::Packages;
 use crate::surroundings::{Surroundings, read_source, tidy};
 use rustc_hash::FxHashMap;
 use simple_sema::loader::{FoundModule, LoadedSource, ModuleRequest, SourceLoader};
@@ -32,6 +34,8 @@ pub struct FileLoader {
     /// Whom it asks for files.
     surroundings: Rc<Surroundings>,
     project: PathBuf,
+    /// The folders that its modules, and those of its dependencies, are in.
+    packages: Packages,
     /// The root file, as imports find it and as it is shown: a file of the library that is checked itself is not a second module.
     root: (PathBuf, PathBuf),
     /// Whether paths are shown from the working folder, because the root file's was given so.
@@ -58,7 +62,10 @@ impl FileLoader {
             .ancestors()
             .find(|ancestor| surroundings.is_file(&ancestor.join("simple.sdn")))
             .map_or(folder, Path::to_path_buf);
+        let manifest = |file: &Path| surroundings.is_file(file).then(|| surroundings.read(file));
+        let packages = Packages::read(&project, &manifest, tidy);
         FileLoader {
+            packages,
             surroundings,
             project,
             root: (
@@ -115,6 +122,12 @@ impl FileLoader {
         let importer = parent(Path::new(request.importer));
         let segments = request.segments;
         let mut roots: Vec<(PathBuf, &[&str])> = Vec::new();
+        let package = match self.packages.is_empty() {
+            true => None,
+            false => self.packages.of(&absolute(&importer)),
+        };
+        // The module of a dependency looks in that dependency, where the program looks in its project.
+        let project = package.map_or(&self.project, |package| &package.folder);
         if request.dots > 0 {
             let mut base = importer;
             for _ in 1..request.dots {
@@ -131,16 +144,21 @@ impl FileLoader {
             roots.push((self.library().join(MOVED), rest));
         } else if segments.first() == Some(&"lib") {
             let rest = &segments[1..];
-            roots.push((self.project.join("lib"), rest));
-            roots.push((self.project.join("src/lib"), rest));
+            roots.push((project.join("lib"), rest));
+            roots.push((project.join("src/lib"), rest));
             roots.push((self.library().to_owned(), rest));
             roots.push((self.library().join(MOVED), rest));
         } else {
             roots.push((importer, segments));
-            roots.push((self.project.clone(), segments));
+            roots.push((project.clone(), segments));
             for folder in ["src", "lib", "src/lib"] {
-                roots.push((self.project.join(folder), segments));
+                roots.push((project.join(folder), segments));
             }
+            roots.extend(
+                package
+                    .into_iter()
+                    .flat_map(|package| package.roots(segments)),
+            );
             roots.push((self.library().join("std"), segments));
             roots.push((self.library().to_owned(), segments));
             roots.push((self.library().join(MOVED), segments));
@@ -224,6 +242,8 @@ impl SourceLoader for FileLoader {
             .collect();
         let mut seen = HashSet::new();
         places.retain(|place| seen.insert(place.clone()));
+        // A manifest that cannot be read names no dependencies.
+        places.extend(self.packages.problems.iter().cloned());
         places
     }
 

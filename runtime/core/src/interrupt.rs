@@ -46,6 +46,11 @@ pub fn install(mode: Mode) {
     }
 }
 
+/// Asks compiled code to stop, as Ctrl-C does in a session.
+pub fn request() {
+    STATE.fetch_or(REQUESTED, Ordering::Relaxed);
+}
+
 /// Forgets an interruption that came too late for what it was meant to stop.
 pub fn forget() {
     STATE.fetch_and(!REQUESTED, Ordering::Relaxed);
@@ -65,6 +70,14 @@ pub fn limit_time(seconds: u64) {
         // SAFETY: `_exit` takes any code and touches no memory of the process.
         unsafe { libc::_exit(TIME_OVER) }
     });
+}
+
+/// Ends the process because something in it took too long and did not stop when it was asked to; what the program has
+/// printed is written.
+pub fn end_overdue() -> ! {
+    crate::io::flush_program();
+    // SAFETY: `_exit` takes any code and touches no memory of the process.
+    unsafe { libc::_exit(TIME_OVER) }
 }
 
 extern "C" fn on_signal(signal: libc::c_int) {

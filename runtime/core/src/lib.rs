@@ -18,10 +18,11 @@ pub mod array_sort;
 pub mod binding;
 pub mod callback;
 pub mod channel;
+pub mod copies;
 #[cfg(test)]
 mod counted_tests;
+pub mod coverage;
 pub mod cross;
-pub mod copies;
 pub mod curves;
 pub mod destroy;
 pub mod errno;

@@ -11,9 +11,9 @@
 //! Externs that programs declare (`rt_math_sqrt` ...) are not here but in `externs/`.
 
 use crate::{
-    access, array, array_sort, binding, callback, cross, curves, destroy, errno, error, export,
-    float_state, guard, hash_table, interrupt, io, memory, number, profile, spread, text, thread,
-    weak,
+    access, array, array_sort, binding, callback, coverage, cross, curves, destroy, errno, error,
+    export, float_state, guard, hash_table, interrupt, io, memory, number, profile, spread, text,
+    thread, weak,
 };
 
 /// A scalar kind in a runtime function's signature.
@@ -327,6 +327,8 @@ runtime_functions! {
     CrossUnpack = cross::rt_cross_unpack(I64) -> Ptr [fails];
     /// `(task, parcel of a function, entry, table of variables)`: another thread calls the function.
     ThreadStart = thread::rt_thread_start(I64, I64, Ptr, Ptr) [fails];
+    /// `(file << 32 | line)`: a line of the source runs, in a program whose lines are counted.
+    Cover = coverage::rt_cover(I64);
     /// `(x, y) -> x ** y`.
     PowF64 = number::rt_pow_f64(F64, F64) -> F64;
     /// The same of `f32`.

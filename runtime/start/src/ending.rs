@@ -83,7 +83,7 @@ pub fn leaks(bridge: &Bridge) -> Vec<String> {
 
 /// Lets a spec file that runs on its own write in colour where that can be seen.
 fn prepare_specs() {
-    if !spec::is_counted() && wants_colour(&std::io::stdout()) {
+    if !spec::is_recorded() && wants_colour(&std::io::stdout()) {
         spec::set_options(vec![("colour".to_owned(), "on".to_owned())]);
     }
 }
@@ -92,7 +92,7 @@ fn prepare_specs() {
 /// sum is written, if it has examples.
 fn conclude_specs(code: u8) -> u8 {
     let tally = spec::tally();
-    if spec::is_counted() {
+    if spec::is_recorded() {
         spec::finish();
         return code.max((tally.failed > 0).into());
     }

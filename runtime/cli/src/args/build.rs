@@ -1,6 +1,6 @@
 //! The arguments of `simple build`, and what they ask of the set-up (`simple_setup`).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use simple_setup::{Request, Torch, Wanted};
@@ -8,7 +8,7 @@ use simple_setup::{Request, Torch, Wanted};
 /// Build a library, rebuild the runtime and the torch library, or run every test.
 #[derive(Debug, Args)]
 pub struct BuildArgs {
-    /// The folder of a library, as `simple new` makes it
+    /// The folder of a project or library, as `simple new` makes it
     #[arg(value_name = "FOLDER", conflicts_with_all = ["no_torch", "torch", "cuda", "setup"])]
     pub folder: Option<PathBuf>,
     /// Build optimized; this is the default, and the only build that Simple has
@@ -48,6 +48,18 @@ enum BuildAction {
 }
 
 impl BuildArgs {
+    /// The folder whose project may be meant: the one that is named, or the working folder if nothing is asked of the
+    /// set-up.
+    pub fn of_project(&self) -> Option<&Path> {
+        let of_set_up =
+            self.release || self.no_torch || self.torch.is_some() || self.cuda || self.setup;
+        match &self.folder {
+            Some(folder) => Some(folder),
+            None if of_set_up || self.action.is_some() => None,
+            None => Some(Path::new(".")),
+        }
+    }
+
     /// What is requested.
     pub fn request(&self) -> Request {
         let torch = match self {

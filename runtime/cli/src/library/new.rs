@@ -40,13 +40,13 @@ fn source_path(language: Language) -> &'static str {
 }
 
 /// Makes the folder that the command line names. The exit code is 1 if it cannot be made, 2 for a name that no library can have.
-pub fn new(args: &NewArgs) -> ExitCode {
+pub fn new(args: &NewArgs, language: Language) -> ExitCode {
     let folder = args.folder.components().as_path();
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     if let Err(message) = refuse_name(&name) {
         return crate::commands::bad_usage(&message);
     }
-    match write(folder, &name, args.ffi) {
+    match write(folder, &name, language) {
         Ok(()) => {
             let shown = folder.display();
             say!(

@@ -130,10 +130,16 @@ runtime_externs! {
     /// The exit code of the last command that was run.
     fn rt_process_exit_code() -> i64, never, STATE => env::exit_code;
 
-    /// An option of the run that spec files ask for: `filter`, `list`, `fail-fast`, `colour`; empty if it is not set.
+    /// An option of the run that spec files ask for: `filter`, `list`, `fail-fast`, `colour`, `times`; empty if it is
+    /// not set.
     fn rt_spec_option(name: text) -> text, never, STATE => spec::option;
-    /// Adds examples that have ended to the count of the run.
-    fn rt_spec_record(passed: i64, failed: i64, skipped: i64) -> (), never, STATE => spec::record;
+    /// An example begins, in groups with these names.
+    fn rt_spec_begin(group: text, name: text) -> (), never, STATE => spec::begin;
+    /// An example has ended: 0 it passed, 1 it failed, 2 it was skipped; the message says why. Answers how many
+    /// nanoseconds it ran, 0 for one that did not begin.
+    fn rt_spec_record(group: text, name: text, outcome: i64, message: text) -> i64, never, STATE => spec::record;
+    /// Where two long texts differ, in lines; empty if both are short.
+    fn rt_spec_difference(wanted: text, got: text) -> text, never, STATE => spec::difference;
 
     /// Milliseconds since 1970.
     fn rt_time_now_ms() -> i64, never, STATE => time::now_ms;

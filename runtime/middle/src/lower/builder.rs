@@ -4,17 +4,18 @@
 //! Next: `cleanup.rs` for what is alive and must be released, `value.rs` for values and their ownership.
 
 use super::cleanup::Entry;
+use super::coverage::{is_block, place};
 use super::cx::Cx;
 use super::liveness::Liveness;
 use crate::mir::{
-    BinOp, Block, BlockId, CmpOp, Const, ConvOp, Convention, Fail, FnId, Function, Inst, MTy,
-    NO_FUNCTION, Release, SiteId, Term, Var, kind_mty,
+    BinOp, Block, BlockId, CmpOp, Const, ConvOp, Convention, Coverage, Fail, FnId, Function, Inst,
+    MTy, NO_FUNCTION, Release, SiteId, Term, Var, kind_mty,
 };
 use crate::repr::Leaf;
 use rustc_hash::FxHashMap;
 use simple_core::error_kind::ErrorKind;
 use simple_core::table::RtFn;
-use simple_sema::typed::{Func, LocalId, TyId};
+use simple_sema::typed::{Expr, Func, LocalId, TyId};
 use simple_syntax::Span;
 
 /// A variable of the source as the builder knows it.
@@ -352,9 +353,28 @@ impl<'c, 'p> Builder<'c, 'p> {
         dst
     }
 
-    /// In a session, lets a waiting interruption become an error.
+    /// Counts the line on which a statement begins.
+    pub fn cover(&mut self, span: Span) {
+        let covered = self.cx.module.covered;
+        if covered == Coverage::No {
+            return;
+        }
+        if let Some((file, line)) = place(self.cx.program, covered, span) {
+            let place = self.i64(i64::from(file.0) << 32 | i64::from(line));
+            self.rt(RtFn::Cover, &[place], span);
+        }
+    }
+
+    /// Counts the line of a body, unless it is a block, whose statements are counted.
+    pub fn cover_body(&mut self, body: &Expr) {
+        if !is_block(body) {
+            self.cover(body.span);
+        }
+    }
+
+    /// In a session, and in a program that is watched, lets a waiting interruption become an error.
     pub fn poll(&mut self, span: Span) {
-        if self.cx.piece.is_some() {
+        if self.cx.piece.is_some() || self.cx.module.watched {
             self.rt(RtFn::Poll, &[], span);
         }
     }

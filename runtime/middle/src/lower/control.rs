@@ -35,6 +35,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 self.made_up(ty)
             };
         };
+        self.cover(tail.span);
         if self.stack.len() == base && !stmts_bind(stmts) {
             return self.expr_as(tail, ty);
         }
@@ -308,6 +309,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 self.leave(before_names);
             }
             self.bind_pattern(&arm.pattern, value.clone(), scrutinee.ty);
+            self.cover_body(&arm.body);
             paths.push(self.branch_value(&arm.body, base, ty, &results));
             self.switch(next);
         }

@@ -53,6 +53,7 @@ pub(crate) fn lower_func(cx: &mut Cx<'_>, index: usize) {
     }
     builder.function.results = builder.result_types(FuncId(index as u32));
     builder.poll(func.span);
+    builder.cover_body(body);
     let leaves = if builder.cx.reprs.leaves(func.ret).is_empty() {
         builder.statement(body);
         Vec::new()

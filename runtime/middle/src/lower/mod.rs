@@ -18,6 +18,7 @@ mod compound;
 mod comprehension;
 mod constant;
 mod control;
+mod coverage;
 mod cx;
 mod exclusive;
 mod export;
@@ -50,8 +51,9 @@ mod value;
 mod walk;
 
 use crate::mir::verify::verify;
-use crate::mir::{Const, Module, StaticId, VtableId};
+use crate::mir::{Const, Coverage, Module, StaticId, VtableId};
 use crate::passes::Optimize;
+pub use coverage::coverable;
 use cx::Cx;
 pub(crate) use cx::empty_function;
 use rustc_hash::FxHashMap;
@@ -135,6 +137,10 @@ pub struct Extras {
     pub guarded: bool,
     /// It becomes a library for C: its entry leaves the variables as they are, and C calls what it exports.
     pub library: bool,
+    /// It looks now and then whether it should stop ([`simple_core::interrupt`]).
+    pub watched: bool,
+    /// Which lines it counts ([`simple_core::coverage`]).
+    pub covered: Coverage,
     /// Which passes run.
     pub optimize: Optimize,
 }
@@ -271,6 +277,8 @@ fn lower_whole(
     let mut cx = Cx::new(program, externs, None);
     cx.module.profiled = extras.profiled;
     cx.module.guarded = extras.guarded;
+    cx.module.watched = extras.watched;
+    cx.module.covered = extras.covered;
     lower_functions(&mut cx);
     if extras.library {
         func::lower_piece_entries(&mut cx);

@@ -13,6 +13,7 @@ use simple_syntax::Span;
 impl<'c, 'p> Builder<'c, 'p> {
     pub fn stmt(&mut self, stmt: &'p Stmt) {
         let base = self.stack.len();
+        self.cover(stmt.span);
         match &stmt.kind {
             StmtKind::Expr(expr) => {
                 self.expr(expr);

@@ -152,6 +152,22 @@ pub struct Module {
     pub profiled: bool,
     /// Whether calls of plain C functions are guarded ([`simple_core::guard`]).
     pub guarded: bool,
+    /// Whether it looks now and then whether it should stop ([`simple_core::interrupt`]), as a piece of a session does.
+    pub watched: bool,
+    /// The files whose lines it counts ([`simple_core::coverage`]).
+    pub covered: Coverage,
+}
+
+/// Which lines a program counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Coverage {
+    /// None.
+    #[default]
+    No,
+    /// Those of its own modules.
+    Program,
+    /// Those of the library too.
+    All,
 }
 
 /// Constant memory, in which words may be addresses.

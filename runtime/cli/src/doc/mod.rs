@@ -1,9 +1,12 @@
 //! `simple doc NAME`: what a name of the library is, in the terminal.
 //!
 //! Reads the files of the library that contain the name, and nothing else, unless no file declares it. Specs and what
-//! only makes their data are left out. `simple-document` says what a file declares.
+//! only makes their data are left out. `simple-document` says what a file declares. `html.rs` writes web pages.
+
+mod html;
 
 use crate::args::DocArgs;
+use crate::commands::bad_usage;
 use crate::files;
 use crate::output::{self, complain};
 use crate::session;
@@ -24,7 +27,15 @@ struct Found {
 
 /// Prints what the name is.
 pub fn run(args: &DocArgs) -> ExitCode {
-    match about(args.name.trim()) {
+    if args.html {
+        return html::run(args);
+    }
+    let Some(name) = &args.name else {
+        return bad_usage(
+            "name what to look up, such as Conv2d, Tensor.topk or lib.nn.conv, or write `--html`",
+        );
+    };
+    match about(name.trim()) {
         Ok(text) => {
             output::print(format_args!("{text}"));
             ExitCode::SUCCESS
@@ -128,7 +139,7 @@ fn import_path(path: &Path) -> String {
         all => all,
     };
     let parts = match parts {
-        [before @ .., last] if last == "mod" => before,
+        [before @ .., last] if last == "mod" || last == "__init__" => before,
         all => all,
     };
     parts.join(".")
@@ -173,7 +184,7 @@ fn page(found: &[Found]) -> String {
         if !entry.fields.is_empty() {
             text.push('\n');
             for field in &entry.fields {
-                let _ = writeln!(text, "    {field}");
+                let _ = writeln!(text, "    {}", field.text);
             }
         }
         if !methods.is_empty() {
@@ -202,7 +213,7 @@ fn module_page(home: &Path, name: &str) -> Option<String> {
         .iter()
         .flat_map(|root| ends.iter().map(|end| root.join(end)));
     let path = paths.find(|path| path.is_file())?;
-    let Documented { docs, entries } = document(&std::fs::read_to_string(&path).ok()?);
+    let Documented { docs, entries, .. } = document(&std::fs::read_to_string(&path).ok()?);
     let mut text = format!("module {name}\n");
     let _ = writeln!(
         text,
