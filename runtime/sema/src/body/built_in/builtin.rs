@@ -92,8 +92,8 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => {}
         }
         let count = match text {
-            "thread_pack" | "thread_unpack" if self.in_library() => 1,
-            "thread_start" if self.in_library() => 2,
+            "thread_pack" | "thread_unpack" if self.is_file_of_library() => 1,
+            "thread_start" if self.is_file_of_library() => 2,
             "last_error" => 0,
             "print_raw" | "len" | "str" | "to_string" | "int" | "float" | "abs" | "sqrt"
             | "floor" | "ceil" | "round" | "panic" | "exit" | "type_of" | "hash" => 1,

@@ -25,18 +25,20 @@ pub(in crate::body) enum Operation {
 impl<'c, 'a> Body<'c, 'a> {
     /// The function of this name, where it is known.
     pub(in crate::body) fn memory_operation(&self, name: &str) -> Option<Operation> {
-        let library = || {
-            let module = &self.cx.modules()[self.scopes.types().module];
-            module.library || self.cx.input().loader().is_of_library(&module.path)
-        };
         match name {
             "size_of" => Some(Operation::Size),
             "align_of" => Some(Operation::Align),
-            "c_read" if library() => Some(Operation::Read),
-            "c_write" if library() => Some(Operation::Write),
-            "c_address" if library() => Some(Operation::Address),
+            "c_read" if self.is_file_of_library() => Some(Operation::Read),
+            "c_write" if self.is_file_of_library() => Some(Operation::Write),
+            "c_address" if self.is_file_of_library() => Some(Operation::Address),
             _ => None,
         }
+    }
+
+    /// Whether this is code of the library, also where a file of the library is checked or run by itself.
+    pub(in crate::body) fn is_file_of_library(&self) -> bool {
+        let module = &self.cx.modules()[self.scopes.types().module];
+        module.library || self.cx.input().loader().is_of_library(&module.path)
     }
 
     /// A call of such a function.
