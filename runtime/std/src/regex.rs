@@ -256,7 +256,8 @@ fn stopped(error: &fancy_regex::Error) -> String {
     match error {
         fancy_regex::Error::RuntimeError(fancy_regex::RuntimeError::BacktrackLimitExceeded) => {
             format!(
-                "the search took more than {STEPS} steps back; a pattern without look-around and references to groups has no such limit"
+                "the search took more than {STEPS} steps back; \
+             a pattern without look-around and references to groups has no such limit"
             )
         }
         other => format!("the search stopped: {other}"),
@@ -333,8 +334,8 @@ fn forget() {
     FOUND.with(|found| found.borrow_mut().clear());
 }
 
-/// Start and end of the groups of the first match from a place on, -1 for those without a part in it; nothing if there
-/// is none. Their texts are then asked for by [`cut`].
+/// Start and end of the groups of the first match from a place on, -1 for those without a part in it; empty without a
+/// match. Their texts are then asked for by [`cut`].
 pub fn find(spelled: &str, text: &str, from: i64) -> Result<Vec<i64>, String> {
     let pattern = compiled(spelled)?;
     forget();
@@ -474,7 +475,8 @@ fn template(with: &str, pattern: &Pattern) -> Result<Vec<Piece>, String> {
                 other => {
                     let shown = other.map(String::from).unwrap_or_default();
                     return Err(format!(
-                        "the replacement `{with}` has an unknown escape `\\{shown}`; `\\\\` is a backslash, `\\1` a group"
+                        "the replacement `{with}` has an unknown escape `\\{shown}`; \
+                         `\\\\` is a backslash, `\\1` a group"
                     ));
                 }
             }

@@ -19,7 +19,10 @@ fn zone(name: &str) -> Result<TimeZone, String> {
         _ => match offset(name) {
             Some(offset) => Ok(TimeZone::fixed(offset)),
             None => TimeZone::get(name).map_err(|_| {
-                format!("unknown time zone `{name}`; expected a name such as `Europe/Berlin`, `UTC`, `local` or `+02:00`")
+                format!(
+                    "unknown time zone `{name}`; \
+                     expected a name such as `Europe/Berlin`, `UTC`, `local` or `+02:00`"
+                )
             }),
         },
     }
@@ -227,7 +230,10 @@ pub fn parse_iso(text: &str, name: &str) -> Result<Vec<i64>, String> {
 /// Seconds and nanoseconds of a duration such as `PT1H30M` or `1h 30m`. The seconds of a negative one are rounded down.
 pub fn duration(text: &str) -> Result<Vec<i64>, String> {
     let read: SignedDuration = text.trim().parse().map_err(|_| {
-        format!("`{text}` is not a duration; expected a form such as `PT1H30M`, `1h 30m` or `2.5s`, without days and longer units")
+        format!(
+            "`{text}` is not a duration; \
+             expected a form such as `PT1H30M`, `1h 30m` or `2.5s`, without days and longer units"
+        )
     })?;
     let (seconds, nanos) = (read.as_secs(), i64::from(read.subsec_nanos()));
     Ok(match nanos < 0 {
