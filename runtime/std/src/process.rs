@@ -281,7 +281,7 @@ fn code(status: ExitStatus) -> i64 {
 }
 
 /// Writes the input, collects what it writes, and waits: its exit code, minus the number of the signal that ended it,
-/// or [`TIMED_OUT`] if it ran longer than this many milliseconds and was killed for it. A negative time is no limit.
+/// or [`TIMED_OUT`] if it ran longer than this many milliseconds and was killed for it. A negative time means no limit.
 pub fn finish(handle: i64, input: &[u8], milliseconds: i64) -> Result<i64, String> {
     with(handle, |running| {
         let deadline = deadline(milliseconds);
