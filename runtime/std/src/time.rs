@@ -168,10 +168,28 @@ pub fn plus(seconds: i64, nanos: i64, name: &str, amounts: &[i64]) -> Result<Vec
     })?))
 }
 
+/// A format with what `jiff` means by other letters than Python in the C locale: `%f` with six digits, `%c` and `%x`.
+fn pythons(format: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(format.len()), format);
+    while let Some((before, after)) = rest.split_once('%') {
+        out.push_str(before);
+        let (replaced, length) = match after.chars().next() {
+            Some('f') => ("%6f", 1),
+            Some('c') => ("%a %b %e %H:%M:%S %Y", 1),
+            Some('x') => ("%m/%d/%y", 1),
+            Some('%') => ("%%", 1),
+            _ => ("%", 0),
+        };
+        out.push_str(replaced);
+        rest = &after[length..];
+    }
+    out + rest
+}
+
 /// A moment by a format of `strftime`.
 pub fn format(seconds: i64, nanos: i64, name: &str, format: &str) -> Result<String, String> {
     let at = zoned(seconds, nanos, name)?;
-    jiff::fmt::strtime::format(format, &at)
+    jiff::fmt::strtime::format(pythons(format), &at)
         .map_err(|error| format!("invalid format `{format}`: {error}"))
 }
 
@@ -295,6 +313,8 @@ mod tests {
         assert!(parse_iso("2024-13-01", "UTC").is_err());
         assert!(parse("x", "%Y", "UTC").is_err());
         assert!(format(0, 0, "UTC", "%").is_err());
+        let all = format(1_709_209_800, 250_000_000, "UTC", "%S.%f|%c|%x|%%f").unwrap();
+        assert_eq!(all, "00.250000|Thu Feb 29 12:30:00 2024|02/29/24|%f");
     }
 
     #[test]
