@@ -153,7 +153,6 @@ fn read_tar(bytes: Vec<u8>) -> Result<Reading, String> {
             start: usize::try_from(entry.raw_file_position()).unwrap_or(usize::MAX),
         });
     }
-    drop(archive);
     Ok(Reading {
         entries,
         content: Content::Tar(bytes),

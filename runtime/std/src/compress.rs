@@ -11,7 +11,7 @@ use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use simple_system::{in_words, memory};
 
-/// Reads at most so many bytes; `what` is what they are called.
+/// Reads at most `limit` bytes; `what` is what messages call them.
 pub fn limited(mut reader: impl Read, limit: i64, what: &str) -> Result<Vec<u8>, String> {
     let most = usize::try_from(limit).map_err(|_| "a limit is not negative")?;
     let mut bytes = Vec::new();

@@ -10,7 +10,9 @@ pub mod bytes;
 pub mod compress;
 pub mod fs;
 pub mod hash;
+pub mod http;
 pub mod json;
+pub mod net;
 pub mod process;
 pub mod regex;
 pub mod tables;
@@ -86,12 +88,16 @@ simple_ffi_abi::functions! {
     /// Where a link leads.
     fn rt_std_fs_link_target(path: text) -> text, fails, STATE => fs::link_target;
     /// A new temporary folder or file.
-    fn rt_std_fs_temporary(is_folder: bool, prefix: text, suffix: text, within: text) -> text, fails, STATE => fs::temporary;
+    fn rt_std_fs_temporary(
+        is_folder: bool, prefix: text, suffix: text, within: text,
+    ) -> text, fails, STATE => fs::temporary;
     /// Makes a folder the working one.
     fn rt_std_fs_enter(path: text) -> (), flag, STATE => fs::enter;
 
     /// Starts a program; its handle.
-    fn rt_std_process_start(words: text, folder: text, environment: text, clear: bool, streams: text) -> i64, fails(0), NEW_HANDLE | STATE => process::start;
+    fn rt_std_process_start(
+        words: text, folder: text, environment: text, clear: bool, streams: text,
+    ) -> i64, fails(0), NEW_HANDLE | STATE => process::start;
     /// Writes to its input.
     fn rt_std_process_write(process: i64, content: [u8]) -> (), flag, STATE => process::write;
     /// Closes its input.
@@ -158,7 +164,9 @@ simple_ffi_abi::functions! {
     /// Whether it matches anywhere.
     fn rt_std_regex_is_match(pattern: text, content: text) -> bool, fails(false), STATE => regex::is_match;
     /// The text with matches replaced, at most `limit`, all for 0.
-    fn rt_std_regex_replace(pattern: text, content: text, replacement: text, limit: i64) -> text, fails, STATE => regex::replace;
+    fn rt_std_regex_replace(
+        pattern: text, content: text, replacement: text, limit: i64,
+    ) -> text, fails, STATE => regex::replace;
     /// The pieces between matches.
     fn rt_std_regex_split(pattern: text, content: text, limit: i64) -> [text], fails, STATE => regex::split;
     /// A text with what means something in a pattern escaped.
@@ -222,9 +230,56 @@ simple_ffi_abi::functions! {
     /// A new archive; its handle.
     fn rt_std_archive_new(format: text) -> i64, fails(0), NEW_HANDLE | STATE => archive::new;
     /// Adds a file or folder.
-    fn rt_std_archive_add(archive: i64, name: text, content: [u8], mode: i64, modified: i64) -> (), flag, STATE => archive::add;
+    fn rt_std_archive_add(
+        archive: i64, name: text, content: [u8], mode: i64, modified: i64,
+    ) -> (), flag, STATE => archive::add;
     /// The bytes of a new archive.
     fn rt_std_archive_finish(archive: i64) -> [u8], fails, STATE => archive::finish;
     /// Releases an archive that was being made.
     fn rt_std_archive_free_writer(archive: i64) -> (), flag, FREES => archive::free_writer;
+
+    /// Sends a request of HTTP: its status; headers and body are then asked for.
+    fn rt_std_http_request(
+        method: text, address: text, headers: text, body: ([u8]?), milliseconds: i64, limit: i64, verify: bool,
+        path: text,
+    ) -> i64, fails(0), STATE => http::request;
+    /// Names and values of the headers of the last answer.
+    fn rt_std_http_headers() -> [text], fails, STATE => http::headers;
+    /// The body of the last answer.
+    fn rt_std_http_body() -> [u8], fails, STATE => http::body;
+
+    /// The addresses of a host.
+    fn rt_std_net_resolve(host: text) -> [text], fails, STATE => net::resolve;
+    /// Connects to a host; its handle.
+    fn rt_std_net_connect(
+        host: text, port: i64, milliseconds: i64,
+    ) -> i64, fails(0), NEW_HANDLE | STATE => net::connect;
+    /// Listens at an address of this machine; its handle.
+    fn rt_std_net_listen(host: text, port: i64) -> i64, fails(0), NEW_HANDLE | STATE => net::listen;
+    /// Waits for a connection; its handle.
+    fn rt_std_net_accept(listener: i64, milliseconds: i64) -> i64, fails(0), NEW_HANDLE | STATE => net::accept;
+    /// Host and port of both ends.
+    fn rt_std_net_ends(socket: i64) -> [text], fails, STATE => net::ends;
+    /// How long reading and writing may wait.
+    fn rt_std_net_set_timeout(socket: i64, milliseconds: i64) -> (), flag, STATE => net::set_timeout;
+    /// What is there to read; empty at the end.
+    fn rt_std_net_read(socket: i64, most: i64) -> [u8], fails, STATE => net::read;
+    /// Exactly this many bytes.
+    fn rt_std_net_read_exact(socket: i64, count: i64) -> [u8], fails, STATE => net::read_exact;
+    /// The next line; empty at the end.
+    fn rt_std_net_line(socket: i64, most: i64) -> [u8], fails, STATE => net::line;
+    /// Writes all bytes.
+    fn rt_std_net_write(socket: i64, content: [u8]) -> (), flag, STATE => net::write;
+    /// Tells the other end that nothing more is written.
+    fn rt_std_net_finish(socket: i64) -> (), flag, STATE => net::finish;
+    /// A socket for packets; its handle.
+    fn rt_std_net_udp(host: text, port: i64) -> i64, fails(0), NEW_HANDLE | STATE => net::udp;
+    /// Sends a packet.
+    fn rt_std_net_send_to(socket: i64, content: [u8], host: text, port: i64) -> (), flag, STATE => net::send_to;
+    /// Waits for a packet.
+    fn rt_std_net_receive(socket: i64) -> [u8], fails, STATE => net::receive;
+    /// Host and port that the last packet came from.
+    fn rt_std_net_sender() -> [text], fails, STATE => net::sender;
+    /// Closes a socket.
+    fn rt_std_net_free(socket: i64) -> (), flag, FREES => net::free;
 }

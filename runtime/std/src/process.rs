@@ -134,7 +134,7 @@ pub fn start(
     }
     let running = connected(command, name, streams).map_err(|error| match error.kind() {
         ErrorKind::NotFound if !folder.is_empty() && !std::path::Path::new(folder).is_dir() => {
-            format!("cannot run `{name}`: there is no folder `{folder}`")
+            format!("cannot run `{name}`: no such folder: `{folder}`")
         }
         ErrorKind::NotFound => format!("cannot run `{name}`: no such program"),
         _ => format!("cannot run `{name}`: {}", in_words(&error)),
@@ -248,7 +248,7 @@ pub fn line(handle: i64) -> Result<Vec<u8>, String> {
     })
 }
 
-/// What is there of its output, at most so many bytes; waits for the first. Empty at the end.
+/// What is there of its output, at most `most` bytes; waits for the first. Empty at the end.
 pub fn read(handle: i64, most: i64) -> Result<Vec<u8>, String> {
     with(handle, |running| {
         let most = usize::try_from(most).map_err(|_| "a number of bytes is not negative")?;
@@ -281,7 +281,7 @@ fn code(status: ExitStatus) -> i64 {
 }
 
 /// Writes the input, collects what it writes, and waits: its exit code, minus the number of the signal that ended it,
-/// or [`TIMED_OUT`] if it ran longer than so many milliseconds and was killed for it. A negative time is no limit.
+/// or [`TIMED_OUT`] if it ran longer than this many milliseconds and was killed for it. A negative time means no limit.
 pub fn finish(handle: i64, input: &[u8], milliseconds: i64) -> Result<i64, String> {
     with(handle, |running| {
         let deadline = deadline(milliseconds);
@@ -316,7 +316,7 @@ pub fn finish(handle: i64, input: &[u8], milliseconds: i64) -> Result<i64, Strin
                 .kill()
                 .and_then(|()| running.child.wait())
                 .map_err(failed)?;
-            // What it wrote just before may still be on its way; a process that it started may write for ever.
+            // What it wrote just before may not have been read yet; a process that it started may write without end.
             let soon = Some(Instant::now() + MAX_PAUSE * 5);
             for stream in streams.into_iter().flatten() {
                 stream.wait(soon);
@@ -364,7 +364,7 @@ pub fn wait(handle: i64, milliseconds: i64) -> Result<i64, String> {
         let ended = ended
             .map_err(|error| format!("cannot wait for `{}`: {}", running.name, in_words(&error)))?;
         if let (Some(_), Some(errors)) = (ended, &running.errors) {
-            // What it wrote last may still be on its way to the thread that collects it.
+            // What it wrote last may not have reached the thread that collects it.
             errors.wait(Some(Instant::now() + MAX_PAUSE * 5));
         }
         Ok(ended.map_or(TIMED_OUT, code))

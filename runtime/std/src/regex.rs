@@ -20,6 +20,9 @@ const SIZE: usize = 64 << 20;
 /// How many steps back a pattern with look-around may take in one search.
 const STEPS: usize = 10_000_000;
 
+/// How many characters of a pattern are shown on each side of a mistake.
+const SHOWN: usize = 40;
+
 type Span = Option<(usize, usize)>;
 
 #[derive(Debug)]
@@ -172,10 +175,27 @@ fn problem(pattern: &str, place: usize, why: &str) -> String {
     let place = (0..=place.min(pattern.len()))
         .rev()
         .find(|at| pattern.is_char_boundary(*at));
-    let position = pattern[..place.unwrap_or(0)].chars().count();
-    let mut message = format!("invalid pattern `{pattern}`: position {position}: {why}");
-    if !pattern.contains(['\n', '\t']) {
-        message.push_str(&format!("\n    {pattern}\n    {}^", " ".repeat(position)));
+    let (before, after) = pattern.split_at(place.unwrap_or(0));
+    let position = before.chars().count();
+    // Of a long pattern what is around the place.
+    let start = before
+        .char_indices()
+        .rev()
+        .nth(SHOWN)
+        .map_or(0, |(at, _)| at);
+    let end = after
+        .char_indices()
+        .nth(SHOWN)
+        .map_or(after.len(), |(at, _)| at);
+    let cut = |there: bool| if there { "..." } else { "" };
+    let left = format!("{}{}", cut(start > 0), &before[start..]);
+    let shown = format!("{left}{}{}", &after[..end], cut(end < after.len()));
+    let mut message = format!("invalid pattern `{shown}`: position {position}: {why}");
+    if !shown.contains(['\n', '\t']) {
+        message.push_str(&format!(
+            "\n    {shown}\n    {}^",
+            " ".repeat(left.chars().count())
+        ));
     }
     message
 }
@@ -256,7 +276,8 @@ fn stopped(error: &fancy_regex::Error) -> String {
     match error {
         fancy_regex::Error::RuntimeError(fancy_regex::RuntimeError::BacktrackLimitExceeded) => {
             format!(
-                "the search took more than {STEPS} steps back; a pattern without look-around and references to groups has no such limit"
+                "the search took more than {STEPS} steps back; \
+             a pattern without look-around and references to groups has no such limit"
             )
         }
         other => format!("the search stopped: {other}"),
@@ -333,8 +354,8 @@ fn forget() {
     FOUND.with(|found| found.borrow_mut().clear());
 }
 
-/// Start and end of the groups of the first match from a place on, -1 for those without a part in it; nothing if there
-/// is none. Their texts are then asked for by [`cut`].
+/// Start and end of the groups of the first match from a place on, -1 for those without a part in it; empty without a
+/// match. Their texts are then asked for by [`cut`].
 pub fn find(spelled: &str, text: &str, from: i64) -> Result<Vec<i64>, String> {
     let pattern = compiled(spelled)?;
     forget();
@@ -474,7 +495,8 @@ fn template(with: &str, pattern: &Pattern) -> Result<Vec<Piece>, String> {
                 other => {
                     let shown = other.map(String::from).unwrap_or_default();
                     return Err(format!(
-                        "the replacement `{with}` has an unknown escape `\\{shown}`; `\\\\` is a backslash, `\\1` a group"
+                        "the replacement `{with}` has an unknown escape `\\{shown}`; \
+                         `\\\\` is a backslash, `\\1` a group"
                     ));
                 }
             }
@@ -588,6 +610,11 @@ mod tests {
         assert!(why(" a{2,1}").contains("position 1"), "{}", why(" a{2,1}"));
         assert!(why(" [z-a]").contains("position 1: invalid character class range"));
         assert!(why(" (?<=a)(").contains("position"));
+        let long = why(&format!(" {}(", "ab".repeat(1000)));
+        assert!(
+            long.contains("position 2000: unclosed group") && long.len() < 300,
+            "{long}"
+        );
         assert!(why("q a").contains("unknown flag `q`"));
         assert!(compile("imsx a").is_ok());
     }

@@ -1,7 +1,7 @@
 //! Tables as CSV for `lib/std/csv`, by the crate `csv`.
 //!
-//! The fields of all rows cross as one list of texts; how many each row has, and the lines that rows begin in, are asked
-//! for after it. A file can be read a number of rows at a time. Left out: encodings other than UTF-8.
+//! The fields of all rows cross as one list of texts; how many each row has, and the lines that rows begin in, are
+//! asked for after it. A file can be read a number of rows at a time. Left out: encodings other than UTF-8.
 
 use std::cell::RefCell;
 use std::io::{BufReader, Read};

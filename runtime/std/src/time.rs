@@ -19,7 +19,10 @@ fn zone(name: &str) -> Result<TimeZone, String> {
         _ => match offset(name) {
             Some(offset) => Ok(TimeZone::fixed(offset)),
             None => TimeZone::get(name).map_err(|_| {
-                format!("unknown time zone `{name}`; expected a name such as `Europe/Berlin`, `UTC`, `local` or `+02:00`")
+                format!(
+                    "unknown time zone `{name}`; \
+                     expected a name such as `Europe/Berlin`, `UTC`, `local` or `+02:00`"
+                )
             }),
         },
     }
@@ -165,10 +168,28 @@ pub fn plus(seconds: i64, nanos: i64, name: &str, amounts: &[i64]) -> Result<Vec
     })?))
 }
 
+/// A format with what `jiff` means by other letters than Python in the C locale: `%f` with six digits, `%c` and `%x`.
+fn pythons(format: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(format.len()), format);
+    while let Some((before, after)) = rest.split_once('%') {
+        out.push_str(before);
+        let (replaced, length) = match after.chars().next() {
+            Some('f') => ("%6f", 1),
+            Some('c') => ("%a %b %e %H:%M:%S %Y", 1),
+            Some('x') => ("%m/%d/%y", 1),
+            Some('%') => ("%%", 1),
+            _ => ("%", 0),
+        };
+        out.push_str(replaced);
+        rest = &after[length..];
+    }
+    out + rest
+}
+
 /// A moment by a format of `strftime`.
 pub fn format(seconds: i64, nanos: i64, name: &str, format: &str) -> Result<String, String> {
     let at = zoned(seconds, nanos, name)?;
-    jiff::fmt::strtime::format(format, &at)
+    jiff::fmt::strtime::format(pythons(format), &at)
         .map_err(|error| format!("invalid format `{format}`: {error}"))
 }
 
@@ -227,7 +248,10 @@ pub fn parse_iso(text: &str, name: &str) -> Result<Vec<i64>, String> {
 /// Seconds and nanoseconds of a duration such as `PT1H30M` or `1h 30m`. The seconds of a negative one are rounded down.
 pub fn duration(text: &str) -> Result<Vec<i64>, String> {
     let read: SignedDuration = text.trim().parse().map_err(|_| {
-        format!("`{text}` is not a duration; expected a form such as `PT1H30M`, `1h 30m` or `2.5s`, without days and longer units")
+        format!(
+            "`{text}` is not a duration; \
+             expected a form such as `PT1H30M`, `1h 30m` or `2.5s`, without days and longer units"
+        )
     })?;
     let (seconds, nanos) = (read.as_secs(), i64::from(read.subsec_nanos()));
     Ok(match nanos < 0 {
@@ -289,6 +313,8 @@ mod tests {
         assert!(parse_iso("2024-13-01", "UTC").is_err());
         assert!(parse("x", "%Y", "UTC").is_err());
         assert!(format(0, 0, "UTC", "%").is_err());
+        let all = format(1_709_209_800, 250_000_000, "UTC", "%S.%f|%c|%x|%%f").unwrap();
+        assert_eq!(all, "00.250000|Thu Feb 29 12:30:00 2024|02/29/24|%f");
     }
 
     #[test]

@@ -115,26 +115,37 @@ fn every_link_leads_somewhere() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The pages below a folder that its `README.md` does not link to, but for those in `others`, which have an index too.
+fn unlisted(folder: &Path, others: &[PathBuf]) -> Vec<String> {
+    let index = fs::read_to_string(folder.join("README.md")).expect("the index can be read");
+    let listed = targets(&prose(&index));
+    crate::pages_below(folder)
+        .iter()
+        .filter(|page| !others.iter().any(|other| page.starts_with(other)))
+        .filter_map(|page| page.strip_prefix(folder).ok())
+        .map(|page| page.display().to_string())
+        .filter(|page| page != "README.md" && !listed.iter().any(|(_, target)| target == page))
+        .collect()
+}
+
 #[test]
 fn the_index_has_every_page() {
     let doc = crate::root().join("doc");
-    let index = fs::read_to_string(doc.join("README.md")).expect("the index can be read");
-    let listed = targets(&prose(&index));
-    // Folders with an index of their own, which the index of `doc` links to, are complete by themselves.
-    let own: Vec<PathBuf> = ["language", "errors"]
+    // Folders with an index of their own, which the index of `doc` links to.
+    let own: Vec<PathBuf> = ["language", "errors", "std"]
         .iter()
         .map(|name| doc.join(name))
         .collect();
-    let missing: Vec<String> = crate::pages_below(&doc)
-        .iter()
-        .filter(|page| !own.iter().any(|folder| page.starts_with(folder)))
-        .filter_map(|page| page.strip_prefix(&doc).ok())
-        .map(|page| page.display().to_string())
-        .filter(|page| page != "README.md" && !listed.iter().any(|(_, target)| target == page))
-        .collect();
+    let missing = unlisted(&doc, &own);
     assert!(
         missing.is_empty(),
         "doc/README.md does not list {}",
+        missing.join(", ")
+    );
+    let missing = unlisted(&doc.join("std"), &[]);
+    assert!(
+        missing.is_empty(),
+        "doc/std/README.md does not list {}",
         missing.join(", ")
     );
 }
