@@ -311,3 +311,150 @@ impl Drop for Channel {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::array::rt_array_new;
+    use crate::cross;
+    use crate::layout::{ARRAY_DATA, ArrayObject, TypeDesc};
+    use crate::parts;
+    use crate::thread::tests::{beside, deadlocks};
+    use crate::thread::{release, retain};
+
+    struct Words([i64; 3]);
+    static WORDS: Words = Words([parts::ARRAY, 0, 0]);
+    struct Desc(TypeDesc);
+    // SAFETY: nothing writes into a descriptor.
+    unsafe impl Sync for Desc {}
+    static NUMBERS: Desc = Desc(TypeDesc {
+        destroy: Some(crate::thread::tests::free_array),
+        stride: 8,
+        parts: WORDS.0.as_ptr(),
+        ..TypeDesc::NONE
+    });
+
+    /// A parcel with one number.
+    fn parcel(number: i64) -> i64 {
+        // SAFETY: the array is made with room for the number.
+        unsafe {
+            let array = rt_array_new(&NUMBERS.0, 1, 1);
+            array
+                .cast::<u8>()
+                .add(ARRAY_DATA as usize)
+                .cast::<i64>()
+                .write(number);
+            let parcel = cross::rt_cross_pack(array);
+            crate::destroy::rt_release(array.cast());
+            parcel
+        }
+    }
+
+    /// The number in a parcel.
+    fn number(parcel: i64) -> i64 {
+        // SAFETY: the parcel is one of this test's.
+        unsafe {
+            let array: *mut ArrayObject = cross::rt_cross_unpack(parcel);
+            let number = array
+                .cast::<u8>()
+                .add(ARRAY_DATA as usize)
+                .cast::<i64>()
+                .read();
+            crate::destroy::rt_release(array.cast());
+            number
+        }
+    }
+
+    #[test]
+    fn values_come_in_the_order_of_sending_until_the_channel_is_closed() {
+        let channel = new(0);
+        for value in 0..5 {
+            assert!(send(channel, parcel(value)).unwrap());
+        }
+        assert_eq!(len(channel), Ok(5));
+        close(channel).unwrap();
+        assert_eq!(send(channel, parcel(9)), Ok(false));
+        for value in 0..5 {
+            assert_eq!(number(receive(channel, -1).unwrap()), value);
+        }
+        assert_eq!(receive(channel, -1), Ok(CLOSED));
+        assert_eq!(is_closed(channel), Ok(true));
+        release(channel);
+        assert!(receive(channel, -1).is_err());
+    }
+
+    #[test]
+    fn waiting_ends_when_the_time_is_over() {
+        let channel = new(1);
+        assert_eq!(receive(channel, 0), Ok(TIME_OVER));
+        assert_eq!(receive(channel, 5), Ok(TIME_OVER));
+        assert_eq!(select(&[channel], 5), Ok(TIME_OVER));
+        send(channel, parcel(3)).unwrap();
+        assert_eq!(select(&[channel], -1), Ok(0));
+        assert_eq!(number(selected()), 3);
+        release(channel);
+    }
+
+    #[test]
+    fn what_nobody_receives_is_freed() {
+        crate::memory::track_objects(true);
+        let channel = new(0);
+        retain(channel);
+        send(channel, parcel(1)).unwrap();
+        release(channel);
+        assert_eq!(len(channel), Ok(1));
+        release(channel);
+        assert_eq!(crate::leaks::report(), [] as [String; 0]);
+        crate::memory::track_objects(false);
+    }
+
+    #[test]
+    fn one_thread_that_waits_for_nobody_is_a_deadlock() {
+        let channel = new(1);
+        assert!(deadlocks(&receive(channel, -1)));
+        send(channel, parcel(1)).unwrap();
+        assert!(deadlocks(&send(channel, parcel(2))));
+        assert!(deadlocks(&select(&[new(1)], -1)));
+        // It can go on after that.
+        assert_eq!(number(receive(channel, -1).unwrap()), 1);
+        release(channel);
+    }
+
+    #[test]
+    fn no_value_is_lost_between_many_threads() {
+        const EACH: i64 = 20_000;
+        for room in [1, 3, 0] {
+            let (first, second, sums) = (new(room), new(room), new(0));
+            let senders = [first, second, first].map(|channel| {
+                beside(move || {
+                    for value in 1..=EACH {
+                        assert!(send(channel, parcel(value)).unwrap());
+                    }
+                })
+            });
+            let receivers = [0, 1].map(|_| {
+                beside(move || {
+                    let (mut sum, mut open) = (0, vec![first, second]);
+                    while !open.is_empty() {
+                        let at = select(&open, -1).unwrap() as usize;
+                        match selected() {
+                            CLOSED => drop(open.remove(at)),
+                            parcel => sum += number(parcel),
+                        }
+                    }
+                    send(sums, parcel(sum)).unwrap();
+                })
+            });
+            for sender in senders {
+                sender.join().unwrap();
+            }
+            close(first).unwrap();
+            close(second).unwrap();
+            for receiver in receivers {
+                receiver.join().unwrap();
+            }
+            let sum = number(receive(sums, 0).unwrap()) + number(receive(sums, 0).unwrap());
+            assert_eq!(sum, 3 * EACH * (EACH + 1) / 2);
+        }
+    }
+}

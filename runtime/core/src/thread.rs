@@ -755,3 +755,51 @@ pub(crate) fn until(milliseconds: i64) -> Option<Instant> {
     let limit = Duration::from_millis(u64::try_from(milliseconds).ok()?);
     Instant::now().checked_add(limit)
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Frees an array of plain numbers.
+    pub(crate) unsafe extern "C" fn free_array(array: *mut Header) {
+        // SAFETY: a descriptor calls it with a dead array of its own.
+        unsafe { crate::array::rt_array_free(array.cast()) };
+    }
+
+    /// Whether all threads waited.
+    pub(crate) fn deadlocks<T>(outcome: &Result<T, String>) -> bool {
+        matches!(outcome, Err(problem) if problem.starts_with("deadlock"))
+    }
+
+    /// A thread of this thread's world.
+    pub(crate) fn beside(work: impl FnOnce() + Send + 'static) -> std::thread::JoinHandle<()> {
+        let world = world();
+        let number = {
+            let mut state = locked(&world.state);
+            state.running += 1;
+            state.threads += 1;
+            state.threads
+        };
+        std::thread::spawn(move || {
+            ME.replace(Some(Me {
+                world: Arc::clone(&world),
+                number,
+                name: format!("thread {number}"),
+            }));
+            work();
+            locked(&world.state).running -= 1;
+        })
+    }
+
+    #[test]
+    fn a_task_is_found_by_its_number_until_it_is_released() {
+        let number = new_task("reader");
+        assert_eq!(is_done(number), Ok(false));
+        assert!(deadlocks(&join(number)));
+        finish_task(number, 0);
+        assert_eq!(join(number), Ok(true));
+        assert!(result(number).is_err());
+        release(number);
+        assert!(join(number).is_err());
+    }
+}

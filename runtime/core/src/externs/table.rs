@@ -277,13 +277,13 @@ runtime_externs! {
     /// Keeps the parcel of a task's result.
     fn rt_task_finish(task: i64, parcel: i64) -> (), never, STATE => thread::finish_task;
     /// Waits for a task; false if it failed.
-    fn rt_task_join(task: i64) -> bool, fails, STATE => thread::join;
+    fn rt_task_join(task: i64) -> bool, flag, STATE => thread::join;
     /// Whether a task has ended.
-    fn rt_task_is_done(task: i64) -> bool, fails, STATE => thread::is_done;
+    fn rt_task_is_done(task: i64) -> bool, flag, STATE => thread::is_done;
     /// The parcel of the result of a task that has ended well.
-    fn rt_task_result(task: i64) -> i64, fails, STATE => thread::result;
+    fn rt_task_result(task: i64) -> i64, fails(i64::MIN), STATE => thread::result;
     /// Fails as a task has failed.
-    fn rt_task_fail(task: i64) -> i64, fails, STATE => thread::fail_as;
+    fn rt_task_fail(task: i64) -> i64, fails(i64::MIN), STATE => thread::fail_as;
     /// Why a task has failed.
     fn rt_task_problem(task: i64) -> text, never, STATE => thread::problem;
     /// Holds a task or channel once more.
@@ -293,17 +293,17 @@ runtime_externs! {
     /// A channel with room for so many values; any number of them if it is not positive.
     fn rt_channel_new(room: i64) -> i64, never, STATE => channel::new;
     /// Sends a parcel; false if the channel is closed.
-    fn rt_channel_send(channel: i64, parcel: i64) -> bool, fails, STATE => channel::send;
+    fn rt_channel_send(channel: i64, parcel: i64) -> bool, flag, STATE => channel::send;
     /// A parcel; 0 when the channel is closed and empty, -1 when so many milliseconds are over, if they are not negative.
-    fn rt_channel_receive(channel: i64, milliseconds: i64) -> i64, fails, STATE => channel::receive;
+    fn rt_channel_receive(channel: i64, milliseconds: i64) -> i64, fails(i64::MIN), STATE => channel::receive;
     /// The place of a channel that has something or is closed; -1 when the time is over.
-    fn rt_channel_select(channels: [i64], milliseconds: i64) -> i64, fails, STATE => channel::select;
+    fn rt_channel_select(channels: [i64], milliseconds: i64) -> i64, fails(i64::MIN), STATE => channel::select;
     /// The parcel that the last selection received; 0 where the channel is closed.
     fn rt_channel_selected() -> i64, never, STATE => channel::selected;
     /// Closes a channel.
-    fn rt_channel_close(channel: i64) -> (), fails, STATE => channel::close;
+    fn rt_channel_close(channel: i64) -> (), flag, STATE => channel::close;
     /// How many values wait in a channel.
-    fn rt_channel_len(channel: i64) -> i64, fails, STATE => channel::len;
+    fn rt_channel_len(channel: i64) -> i64, fails(i64::MIN), STATE => channel::len;
     /// Whether a channel is closed.
-    fn rt_channel_is_closed(channel: i64) -> bool, fails, STATE => channel::is_closed;
+    fn rt_channel_is_closed(channel: i64) -> bool, flag, STATE => channel::is_closed;
 }

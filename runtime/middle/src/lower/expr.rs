@@ -289,8 +289,15 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     /// Fails with the name of a module-level variable if `there` is false.
     pub fn check_has_value(&mut self, there: Var, global: GlobalId, span: Span) {
-        let name = &self.cx.program.globals[global.0 as usize].name;
-        let message = format!("the variable `{name}` is used before its module has initialized it");
+        let info = &self.cx.program.globals[global.0 as usize];
+        let name = &info.name;
+        let message = match self.cx.program.starts_threads && !info.checked {
+            true => format!(
+                "the variable `{name}` has no value here: in a thread, because what it holds cannot go there; otherwise, \
+                 because the program has ended"
+            ),
+            false => format!("the variable `{name}` is used before its module has initialized it"),
+        };
         let (absent, present) = (self.cold_block(), self.block());
         self.branch(there, present, absent);
         self.switch(absent);
