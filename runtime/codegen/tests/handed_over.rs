@@ -146,6 +146,13 @@ const KINDS: &[(&str, &str, &str, &str, &str)] = &[
         "all.len()",
     ),
     (
+        "several variables",
+        "fn step(xs: [i64], n: i64) -> ([i64], i64): (xs.push(n), n + 1)\n",
+        ": [i64] = []\n    var n = 0",
+        "(all, n) = step(all, n)",
+        "all.len()",
+    ),
+    (
         "field of an object",
         "class Box:\n    s: text\n",
         " = Box(\"\")",
@@ -183,7 +190,12 @@ fn what_is_assigned_anew_is_changed_in_place() {
 #[test]
 fn what_somebody_else_holds_is_copied() {
     let add = KINDS[0];
-    let kept = program(add.1, add.2, "val kept = all; all = add(all, i); assert kept.len() == i", add.4);
+    let kept = program(
+        add.1,
+        add.2,
+        "val kept = all; all = add(all, i); assert kept.len() == i",
+        add.4,
+    );
     let bytes = copied("kept", &kept, Optimize::Yes);
     assert!(bytes > 1_000_000, "{bytes} bytes");
     // Without the passes the same program is right, and copies.

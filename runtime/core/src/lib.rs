@@ -16,9 +16,9 @@ pub mod array;
 pub mod array_sort;
 pub mod binding;
 pub mod callback;
+pub mod copies;
 #[cfg(test)]
 mod counted_tests;
-pub mod copies;
 pub mod curves;
 pub mod destroy;
 pub mod errno;

@@ -405,6 +405,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let before = self.cx.reports().mark();
             let pattern = self.arm_pattern(&arm.pattern, ty, nil_taken);
             sound &= self.cx.reports().sound_since(before);
+            self.assume_arm(&value, &pattern, nil_taken);
             let guard = arm.guard.as_ref().map(|guard| {
                 let guard = self.expr(guard, Want::Ty(TyId::BOOL));
                 self.coerce(guard, TyId::BOOL, Why::Guard)

@@ -5,6 +5,7 @@
 //! if x == nil: return       x is there after it
 //! x != nil and B            x is there in B; so with `x == nil or B`, `not`, `while`, `assert`
 //! x = 5                     x is there until the next assignment
+//! match x: case nil: ...    x is there in the arms below
 //! ```
 //!
 //! What is there is a *lenient* optional (`value/convert.rs`): its type stays optional, so `x ?? 0`, `x!` and `x ==
@@ -362,6 +363,37 @@ impl<'a> Body<'_, 'a> {
         };
         shown.extend(what.map(|what| path.showing(what)));
         shown
+    }
+
+    /// What an arm of a `match` says of the value that is matched: `nil_taken` where an arm above takes `nil`.
+    pub(in crate::body) fn assume_arm(
+        &mut self,
+        scrutinee: &Expr,
+        pattern: &Pattern,
+        nil_taken: bool,
+    ) {
+        let Some(path) = self.path_of(scrutinee) else {
+            return;
+        };
+        let variant = |pattern: &Pattern| match pattern {
+            Pattern::Variant(adt, number, _) => Some(Shown::Variant(*adt, *number)),
+            _ => None,
+        };
+        let there = match pattern {
+            Pattern::Some(_) => true,
+            Pattern::Wildcard | Pattern::Bind(_) => nil_taken,
+            _ => false,
+        };
+        if there && matches!(self.kind(scrutinee.ty), Ty::Option(_)) {
+            self.note_present(path.clone());
+        }
+        let shown = match pattern {
+            Pattern::Some(payload) => variant(payload),
+            pattern => variant(pattern),
+        };
+        if let Some(what) = shown {
+            self.note_present(path.showing(what));
+        }
     }
 
     /// From here on the condition is known to hold, or not to.
