@@ -19,6 +19,7 @@
 //! Generators are lowered before everything else, because whoever makes an object must know its size.
 
 use super::builder::Builder;
+use super::cleanup::{Entry, EntryKind};
 use super::value::Value;
 use crate::mir::{
     BlockId, Const, Fail, FnId, Function, Inst, MTy, SiteId, SlotId, Term, TextId, Var,
@@ -96,7 +97,6 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     /// `yield`: `value` is the option that the body returns there.
     pub fn yield_value(&mut self, value: &'p Expr, span: Span) -> Value {
-        use super::cleanup::EntryKind;
         let base = self.stack.len();
         let values = self.owned_for_exit(value, value.ty, base);
         self.release_temps(base);
@@ -114,7 +114,16 @@ impl<'c, 'p> Builder<'c, 'p> {
         let either = self.flag(false);
         self.branch(either, resume, drop);
         self.switch(drop);
-        self.emit_exit(0);
+        // Nothing is caught on the way out: a handler could yield again.
+        let kept = self.stack.clone();
+        for entry in &mut self.stack {
+            if matches!(entry.kind, EntryKind::Handler) {
+                *entry = Entry::new(EntryKind::Gap);
+            }
+        }
+        self.forget_unwinds(0);
+        self.leave(0);
+        self.stack = kept;
         let nothing = self.made_up(self.ret).leaves;
         self.end(Term::Return(nothing));
         self.switch(resume);

@@ -446,7 +446,10 @@ impl Parser<'_> {
             | ExprKind::SelfValue => return Ok(()),
             ExprKind::Tuple(members) if !compound => {
                 for (_, member) in members {
-                    self.check_place(member, false)?;
+                    // `(x, _) = pair` drops the second member.
+                    if !matches!(member.kind, ExprKind::Placeholder(0)) {
+                        self.check_place(member, false)?;
+                    }
                 }
                 return Ok(());
             }
