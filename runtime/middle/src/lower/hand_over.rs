@@ -1,8 +1,8 @@
 //! `xs = add(xs, x)`: the variable is assigned what the call yields, so its value can be the callee's own.
 //!
-//! Arguments are borrowed: the caller holds them until the call returns, so a callee that changes its parameter changes a
-//! copy. Where the caller would release the value right after the call anyhow, nothing needs it that long. Such a call is
-//! made in a form that a pass knows (`passes/hand_over.rs`):
+//! Arguments are borrowed: the caller holds them until the call returns, so a callee that changes its parameter changes
+//! a copy. Where the caller would release the value right after the call anyhow, nothing needs it that long. Such a
+//! call is made in a form that a pass knows (`passes/hand_over.rs`):
 //!
 //! ```text
 //! v5 = call f(v1, v2) !bb9        ; its site is in `hand_overs`
@@ -14,9 +14,9 @@
 //!
 //! The same of several variables, `(xs, n) = step(xs, n)`.
 //!
-//! Only where nobody can see the difference: the variable is this function's alone, is mentioned once, nothing in its value
-//! has a `drop`, and no `try` or `defer` around the statement could look at it after an error. Leaves out fields and module-level
-//! variables, which other code may look at meanwhile.
+//! Only where nobody can see the difference: the variable is this function's alone, is mentioned once, nothing in its
+//! value has a `drop`, and no `try` or `defer` around the statement could look at it after an error. Leaves out fields
+//! and module-level variables, which other code may look at meanwhile.
 
 use super::builder::Builder;
 use super::cleanup::EntryKind;
@@ -155,8 +155,12 @@ impl<'c, 'p> Builder<'c, 'p> {
         for (value, ty) in values.iter_mut().zip(&tys) {
             *value = self.hold_for_call(value.clone(), *ty);
         }
-        // What an argument is converted to is a value of its own: then the variable keeps its value until it is assigned.
-        let is_itself = |given: &&Given| matches!(values[first + given.position].own, Own::Local(local) if local == given.local);
+        // What an argument is converted to is a value of its own: then the variable keeps its value until it is
+        // assigned.
+        let is_itself = |given: &&Given| {
+            let own = values[first + given.position].own;
+            own == Own::Local(given.local)
+        };
         let gone: Vec<Given> = handed.given.iter().filter(is_itself).copied().collect();
         let mut released: Vec<(Var, Leaf)> = Vec::new();
         for given in &gone {
@@ -278,7 +282,8 @@ fn whole_local(place: &Place) -> Option<LocalId> {
     }
 }
 
-/// The variables to which a block assigns the members of what a call yields, in order; `None` for a member that is dropped.
+/// The variables to which a block assigns the members of what a call yields, in order; `None` for a member that is
+/// dropped.
 fn parts_of_call(stmts: &[Stmt]) -> Option<(Vec<Option<LocalId>>, &Expr)> {
     let (first, rest) = stmts.split_first()?;
     let StmtKind::LetPattern(Pattern::Tuple(patterns), value) = &first.kind else {

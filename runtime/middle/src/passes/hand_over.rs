@@ -1,7 +1,7 @@
 //! Calls whose caller has no use for an argument any more: the callee owns it, and changes it in place.
 //!
-//! In `xs = add(xs, x)` the value of `xs` goes right after the call (`lower/hand_over.rs`). Here such a call gets a copy of
-//! its function that owns the parameter, made once for all such calls:
+//! In `xs = add(xs, x)` the value of `xs` goes right after the call (`lower/hand_over.rs`). Here such a call gets a
+//! copy of its function that owns the parameter, made once for all such calls:
 //!
 //! ```text
 //! f add(v0, v1)               f' add(v0, v1)                caller
@@ -11,13 +11,14 @@
 //!   return v2
 //! ```
 //!
-//! A retain after which the parameter is not used again, but for becoming someone's own (a copy, a stored value, a result),
-//! is where its reference goes; on paths without one it is released after its last use. Then a push finds one holder only. What
-//! joins texts or arrays without changing them, `a + b`, appends to `a` in the copy if that is its last use; and a function
-//! that gets the parameter as the last thing done with it gets a copy of its own.
+//! A retain after which the parameter is not used again, but for becoming someone's own (a copy, a stored value, a
+//! result), is where its reference goes; on paths without one it is released after its last use. Then a push finds one
+//! holder only. What joins texts or arrays without changing them, `a + b`, appends to `a` in the copy if that is its
+//! last use; and a function that gets the parameter as the last thing done with it gets a copy of its own.
 //!
-//! A parameter from which the function borrows (a text in an array, the entry of a dict) stays borrowed: what is borrowed
-//! would not outlive it. Runs after `specialize`, which makes calls of function values direct, and before inlining.
+//! A parameter from which the function borrows (a text in an array, the entry of a dict) stays borrowed: what is
+//! borrowed would not outlive it. Runs after `specialize`, which makes calls of function values direct, and before
+//! inlining.
 
 use crate::mir::{
     Block, BlockId, Convention, FnId, Function, Inst, MTy, Module, Release, SiteId, Term, Var,

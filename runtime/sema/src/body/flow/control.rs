@@ -456,23 +456,17 @@ impl<'c, 'a> Body<'c, 'a> {
         let never = values.iter().all(|v| v.ty == TyId::NEVER);
         let (values, ty) = self.join(values, want, true);
         let ty = if never { TyId::NEVER } else { ty };
-        let arms = parts
-            .into_iter()
-            .zip(values)
-            .map(|((pattern, guard), body)| Arm {
-                pattern,
-                guard,
-                body,
-            })
-            .collect();
-        self.mk(
-            ExprKind::Match {
-                scrutinee: Box::new(value),
-                arms,
-            },
-            ty,
-            span,
-        )
+        let arms = parts.into_iter().zip(values);
+        let arms = arms.map(|((pattern, guard), body)| Arm {
+            pattern,
+            guard,
+            body,
+        });
+        let kind = ExprKind::Match {
+            scrutinee: Box::new(value),
+            arms: arms.collect(),
+        };
+        self.mk(kind, ty, span)
     }
 
     /// Checks the arms of a `match` whose value is a mistake.

@@ -519,8 +519,8 @@ impl<'c, 'a> Body<'c, 'a> {
         self.bad(span)
     }
 
-    /// A `u64` and a signed integer, of which one is what a declared variable or field holds: the other becomes one too,
-    /// which fails at its line where it does not fit. With both declared, or none, nothing says which is meant.
+    /// A `u64` and a signed integer, of which one is what a declared variable or field holds: the other becomes one
+    /// too, which fails at its line where it does not fit. With both declared, or none, nothing says which is meant.
     fn by_declared(&mut self, a: Expr, b: Expr) -> Option<(Expr, Expr)> {
         let (x, y) = (self.shallow(a.ty), self.shallow(b.ty));
         match (is_declared(&a), is_declared(&b)) {
