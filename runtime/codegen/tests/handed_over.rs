@@ -146,6 +146,13 @@ const KINDS: &[(&str, &str, &str, &str, &str)] = &[
         "all.len()",
     ),
     (
+        "several variables",
+        "fn step(xs: [i64], n: i64) -> ([i64], i64): (xs.push(n), n + 1)\n",
+        ": [i64] = []\n    var n = 0",
+        "(all, n) = step(all, n)",
+        "all.len()",
+    ),
+    (
         "field of an object",
         "class Box:\n    s: text\n",
         " = Box(\"\")",

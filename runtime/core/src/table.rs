@@ -271,7 +271,8 @@ runtime_functions! {
     ArrayMove = array::rt_array_move(Ptr, I64, I64, I64);
     /// `(a, b) -> array`.
     ArrayConcat = array::rt_array_concat(Ptr, Ptr) -> Ptr [fails];
-    /// `(own a, b) -> array`: `b` appended to `a`, in place when `a` has no other holder; a failing call leaves `a` to the caller.
+    /// `(own a, b) -> array`: `b` appended to `a`, in place when `a` has no other holder; a failing call leaves `a` to
+    /// the caller.
     ArrayAppend = array::rt_array_append(Ptr, Ptr) -> Ptr [fails];
     /// `(array, kind)`: sorts the elements of an array that no one else holds; `kind` is an `array_sort::SortKind`.
     ArraySort = array_sort::rt_array_sort(Ptr, I32) [fails];

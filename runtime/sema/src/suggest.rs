@@ -158,6 +158,9 @@ pub(crate) fn foreign_word(name: &str) -> Option<&'static str> {
         }
         "nn" => "write `use lib.nn.{Linear, ReLU}`, then `Linear(2, 3)`",
         "np" | "numpy" => "tensors take its place: `use lib.torch.{Tensor, tensor}`",
+        "tuple" | "Tuple" => {
+            "a tuple type is written `(A, B)`; a parameter without a type takes values of any"
+        }
         "set" | "HashSet" => "a set type is written `Set<T>`",
         "Optional" | "Maybe" => "an optional type is written `T?`",
         "Box" | "Rc" | "Arc" => "leave it out: instances of classes are shared references",

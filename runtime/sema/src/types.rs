@@ -156,6 +156,19 @@ impl<'a> Checker<'a> {
                 let ty = self.builtin_type("List", args, span, scope);
                 return ty.unwrap_or(TyId::ERROR);
             }
+            if name.name.as_str() == "tuple" && !args.is_empty() {
+                let text = self.input().text(span);
+                let members = text
+                    .strip_prefix("tuple<")
+                    .and_then(|rest| rest.strip_suffix('>'));
+                let wanted = format!("({})", members.unwrap_or("A, B"));
+                self.named_elsewhere(name, span, &wanted);
+                let Some(found) = self.type_args(name, args, args.len(), span, scope) else {
+                    return TyId::ERROR;
+                };
+                let members = found.iter().map(|&ty| (None, ty)).collect();
+                return self.types_mut().intern(Ty::Tuple(members));
+            }
             self.unknown_type(name, scope);
             return TyId::ERROR;
         };

@@ -160,6 +160,7 @@ impl Build {
             body: Some(body),
             span: Span::default(),
             inline: false,
+            is_generator: false,
         });
         self.program.funcs.len() as u32 - 1
     }

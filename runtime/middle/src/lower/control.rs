@@ -19,9 +19,11 @@ impl<'c, 'p> Builder<'c, 'p> {
         let base = self.stack.len();
         let scope = std::mem::replace(&mut self.scope, base);
         let filling = self.fill(stmts, tail);
-        for stmt in stmts {
-            self.stmt(stmt);
-            self.close_gaps(base);
+        if tail.is_some() || !self.assign_parts_handed(stmts) {
+            for stmt in stmts {
+                self.stmt(stmt);
+                self.close_gaps(base);
+            }
         }
         if filling {
             self.filled();

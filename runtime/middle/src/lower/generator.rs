@@ -1,8 +1,9 @@
 //! Generators: a function that stops at each `yield` and continues there when it is called again.
 //!
-//! The body of a generator is lowered like any other function. Where it yields, the block ends in a branch: to the code after
-//! the `yield`, or to code that leaves the function there (deferred statements, everything released), for a generator that
-//! is dropped. When the function is finished it becomes one that returns at each `yield` and can be entered again:
+//! The body of a generator is lowered like any other function. Where it yields, the block ends in a branch: to the code
+//! after the `yield`, or to code that leaves the function there (deferred statements, everything released), for a
+//! generator that is dropped. When the function is finished it becomes one that returns at each `yield` and can be
+//! entered again:
 //!
 //! ```text
 //! bb0: state = load [object + STATE]
@@ -13,12 +14,13 @@
 //! yield n:  store what is alive there; store [object + STATE], n; return the value
 //! ```
 //!
-//! The object is the closure's: header, code, captures, then the state and a word for each variable that is alive at some
-//! `yield`. Memory of the frame, such as the cursor of a loop over a dict, is in the object too. Variables of the middle form
-//! are scalars, so saving one moves whatever reference it owns; captures are borrowed from the object as in any closure.
-//! Generators are lowered before everything else, because whoever makes an object must know its size.
+//! The object is the closure's: header, code, captures, then the state and a word for each variable that is alive at
+//! some `yield`. Memory of the frame, such as the cursor of a loop over a dict, is in the object too. Variables of the
+//! middle form are scalars, so saving one moves whatever reference it owns; captures are borrowed from the object as in
+//! any closure. Generators are lowered before everything else, because whoever makes an object must know its size.
 
 use super::builder::Builder;
+use super::cleanup::{Entry, EntryKind};
 use super::value::Value;
 use crate::mir::{
     BlockId, Const, Fail, FnId, Function, Inst, MTy, SiteId, SlotId, Term, TextId, Var,
@@ -96,7 +98,6 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     /// `yield`: `value` is the option that the body returns there.
     pub fn yield_value(&mut self, value: &'p Expr, span: Span) -> Value {
-        use super::cleanup::EntryKind;
         let base = self.stack.len();
         let values = self.owned_for_exit(value, value.ty, base);
         self.release_temps(base);
@@ -114,7 +115,16 @@ impl<'c, 'p> Builder<'c, 'p> {
         let either = self.flag(false);
         self.branch(either, resume, drop);
         self.switch(drop);
-        self.emit_exit(0);
+        // Nothing is caught on the way out: a handler could yield again.
+        let kept = self.stack.clone();
+        for entry in &mut self.stack {
+            if matches!(entry.kind, EntryKind::Handler) {
+                *entry = Entry::new(EntryKind::Gap);
+            }
+        }
+        self.forget_unwinds(0);
+        self.leave(0);
+        self.stack = kept;
         let nothing = self.made_up(self.ret).leaves;
         self.end(Term::Return(nothing));
         self.switch(resume);
@@ -213,8 +223,8 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.function.blocks[failed.0 as usize].term = Term::Propagate;
     }
 
-    /// In the destroyer of a generator's object: where it waits at a `yield`, runs what leaving the body there takes. The
-    /// count is pinned as for a `drop` method, and an error in a deferred statement is reported.
+    /// In the destroyer of a generator's object: where it waits at a `yield`, runs what leaving the body there takes.
+    /// The count is pinned as for a `drop` method, and an error in a deferred statement is reported.
     pub fn leave_generator(&mut self, func: FuncId, object: Var, span: Span) {
         let at = self.generator_state(func) as i32;
         let state = self.load(MTy::I64, object, at);
@@ -342,7 +352,8 @@ fn alive_at(
             .flat_map(|values| values.iter());
         returned.for_each(|var| set(&mut now, *var));
         for inst in block.insts.iter().rev() {
-            // A method that hands back `self` has assigned its results also where it fails; anything else has assigned nothing.
+            // A method that hands back `self` has assigned its results also where it fails; anything else has assigned
+            // nothing.
             let unwind = inst.fail().map(|fail| fail.unwind);
             let early = matches!(inst, Inst::Call { func, .. } if hands_back(*func));
             if let (true, Some(unwind)) = (early, unwind) {

@@ -145,8 +145,8 @@ pub struct Module {
     pub release: Option<FnId>,
     /// What C calls by these names.
     pub exports: Vec<(String, FnId)>,
-    /// The sites of calls after which the caller releases an argument on every path, which nothing else borrows from: the
-    /// callee could own it. Each has a call of its own.
+    /// The sites of calls after which the caller releases an argument on every path, which nothing else borrows from:
+    /// the callee could own it. Each has a call of its own.
     pub hand_overs: FxHashSet<SiteId>,
     /// Whether it tells the runtime which foreign functions it calls.
     pub profiled: bool,

@@ -1,7 +1,7 @@
 //! Calls whose caller has no use for an argument any more: the callee owns it, and changes it in place.
 //!
-//! In `xs = add(xs, x)` the value of `xs` goes right after the call (`lower/hand_over.rs`). Here such a call gets a copy of
-//! its function that owns the parameter, made once for all such calls:
+//! In `xs = add(xs, x)` the value of `xs` goes right after the call (`lower/hand_over.rs`). Here such a call gets a
+//! copy of its function that owns the parameter, made once for all such calls:
 //!
 //! ```text
 //! f add(v0, v1)               f' add(v0, v1)                caller
@@ -11,22 +11,32 @@
 //!   return v2
 //! ```
 //!
-//! A retain after which the parameter is not used again, but for becoming someone's own (a copy, a stored value, a result),
-//! is where its reference goes; on paths without one it is released after its last use. Then a push finds one holder only. What
-//! joins texts or arrays without changing them, `a + b`, appends to `a` in the copy if that is its last use.
+//! A retain after which the parameter is not used again, but for becoming someone's own (a copy, a stored value, a
+//! result), is where its reference goes; on paths without one it is released after its last use. Then a push finds one
+//! holder only. What joins texts or arrays without changing them, `a + b`, appends to `a` in the copy if that is its
+//! last use; and a function that gets the parameter as the last thing done with it gets a copy of its own.
 //!
-//! A parameter from which the function borrows (a text in an array, the entry of a dict) stays borrowed: what is borrowed
-//! would not outlive it. Runs after `specialize`, which makes calls of function values direct, and before inlining.
+//! A parameter from which the function borrows (a text in an array, the entry of a dict) stays borrowed: what is
+//! borrowed would not outlive it. Runs after `specialize`, which makes calls of function values direct, and before
+//! inlining.
 
-use crate::mir::{Block, BlockId, FnId, Function, Inst, MTy, Module, Release, SiteId, Term, Var};
+use crate::mir::{
+    Block, BlockId, Convention, FnId, Function, Inst, MTy, Module, Release, SiteId, Term, Var,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_core::table::RtFn;
 
 /// The most instructions of a function that is copied.
 const LARGEST: usize = 3000;
 
+/// How many functions a parameter is followed through.
+const DEEPEST: usize = 8;
+
 /// Parameters that a copy owns, and how they are released.
 type Owned = Vec<(u32, Release)>;
+
+/// The copies by what they are of.
+type Copies = FxHashMap<(FnId, Owned), Option<FnId>>;
 
 /// Hands over the arguments of all calls that can.
 pub fn hand_over(module: &mut Module) {
@@ -34,7 +44,7 @@ pub fn hand_over(module: &mut Module) {
         return;
     }
     let sites = std::mem::take(&mut module.hand_overs);
-    let mut copies: FxHashMap<(FnId, Owned), FnId> = FxHashMap::default();
+    let mut copies = Copies::default();
     let mut at = 0;
     // Copies are looked at too: a function that calls itself hands over in its copy as well.
     while at < module.funcs.len() {
@@ -68,7 +78,7 @@ fn hand_over_call(
     module: &mut Module,
     caller: usize,
     (block, index): (usize, usize),
-    copies: &mut FxHashMap<(FnId, Owned), FnId>,
+    copies: &mut Copies,
 ) {
     let func = &module.funcs[caller];
     let insts = &func.blocks[block].insts;
@@ -103,7 +113,7 @@ fn hand_over_call(
         };
         if !vars.contains(&var)
             && failing.iter().any(|(other, _)| *other == var)
-            && Plan::of(module, callee, position).is_some()
+            && Plan::of(module, callee, position, &mut vec![]).is_some()
         {
             owned.push((position as u32, how));
             vars.push(var);
@@ -113,16 +123,8 @@ fn hand_over_call(
         return;
     }
     owned.sort_by_key(|(position, _)| *position);
-    let key = (callee, owned);
-    let copy = match copies.get(&key) {
-        Some(copy) => *copy,
-        None => {
-            let copy = FnId(module.funcs.len() as u32);
-            let made = owning_copy(module, callee, &key.1);
-            module.funcs.push(made);
-            copies.insert(key, copy);
-            copy
-        }
+    let Some(copy) = owning_copy(module, callee, owned, copies) else {
+        return;
     };
     let func = &mut module.funcs[caller];
     if let Inst::Call { func: target, .. } = &mut func.blocks[block].insts[index] {
@@ -152,44 +154,102 @@ fn predecessors(func: &Function, of: BlockId) -> usize {
     count
 }
 
-/// The function with parameters that it owns.
-fn owning_copy(module: &Module, callee: FnId, owned: &Owned) -> Function {
-    let mut copy = module.funcs[callee.0 as usize].clone();
-    for (position, how) in owned {
-        // Planned again: what is done for one parameter moves the instructions.
-        if let Some(plan) = Plan::in_function(module, &copy, *position as usize) {
-            plan.carry_out(&mut copy, *how);
-        }
+/// The function with parameters that it owns, made once; `None` where one of them turns out to stay borrowed.
+fn owning_copy(
+    module: &mut Module,
+    callee: FnId,
+    owned: Owned,
+    copies: &mut Copies,
+) -> Option<FnId> {
+    let key = (callee, owned);
+    if let Some(copy) = copies.get(&key) {
+        return *copy;
     }
-    copy
+    let mut copy = module.funcs[callee.0 as usize].clone();
+    let id = FnId(module.funcs.len() as u32);
+    // Known before its body is, which may hand its parameter on to itself. With several parameters such a call keeps
+    // them: the copy that it would get owns one of them alone.
+    module.funcs.push(copy.clone());
+    copies.insert(key.clone(), Some(id));
+    let forward = key.1.len() == 1;
+    for &(position, how) in &key.1 {
+        // Planned again: what is done for one parameter moves the instructions.
+        let asked = &mut Vec::new();
+        let Some(plan) = Plan::in_function(module, &copy, position as usize, asked, forward) else {
+            copies.insert(key, None);
+            return None;
+        };
+        let mut handed = FxHashMap::default();
+        for (&at, &goes) in &plan.taken {
+            if let Goes::On(callee, position) = goes
+                && let Some(to) = owning_copy(module, callee, vec![(position, how)], copies)
+            {
+                handed.insert(at, to);
+            }
+        }
+        plan.carry_out(&mut copy, how, &handed);
+    }
+    module.funcs[id.0 as usize] = copy;
+    Some(id)
+}
+
+/// Where a reference goes.
+#[derive(Clone, Copy)]
+enum Goes {
+    /// To a holder that retained it, which need not any more.
+    Retained,
+    /// To what appends to it.
+    Appended,
+    /// To this function, whose parameter at this position it becomes.
+    On(FnId, u32),
 }
 
 /// Where the reference of a parameter goes.
 struct Plan {
     var: Var,
     /// Retains that are left out, and calls that become ones which take the reference.
-    taken: FxHashSet<(usize, usize)>,
+    taken: FxHashMap<(usize, usize), Goes>,
     /// Whether it is read in a block, or after it, before it is gone.
     live: Vec<bool>,
 }
 
 impl Plan {
-    fn of(module: &Module, callee: FnId, position: usize) -> Option<Plan> {
+    /// What can be done for a parameter of a function. `asked` are the functions whose plans depend on this one.
+    fn of(
+        module: &Module,
+        callee: FnId,
+        position: usize,
+        asked: &mut Vec<(FnId, usize)>,
+    ) -> Option<Plan> {
         let func = module.funcs.get(callee.0 as usize)?;
         let size: usize = func.blocks.iter().map(|block| block.insts.len() + 1).sum();
-        if func.is_empty() || size > LARGEST || func.site.is_none() {
+        if func.is_empty()
+            || size > LARGEST
+            || func.convention != Convention::Simple
+            || asked.len() > DEEPEST
+            || asked.contains(&(callee, position))
+        {
             return None;
         }
-        Plan::in_function(module, func, position)
+        asked.push((callee, position));
+        let plan = Plan::in_function(module, func, position, asked, true);
+        asked.pop();
+        plan.filter(|plan| !plan.taken.is_empty())
     }
 
-    fn in_function(module: &Module, func: &Function, position: usize) -> Option<Plan> {
+    fn in_function(
+        module: &Module,
+        func: &Function,
+        position: usize,
+        asked: &mut Vec<(FnId, usize)>,
+        forward: bool,
+    ) -> Option<Plan> {
         let var = *func.params.get(position)?;
         if func.vars[var.0 as usize] != MTy::Ptr {
             return None;
         }
         let live = live_blocks(func, var);
-        let mut taken = FxHashSet::default();
+        let mut taken = FxHashMap::default();
         for (at, block) in func.blocks.iter().enumerate() {
             for (index, inst) in block.insts.iter().enumerate() {
                 let mut assigned = false;
@@ -200,32 +260,50 @@ impl Plan {
                 if !uses(inst, var) {
                     continue;
                 }
+                let place = (at, index);
                 let goes = match inst {
-                    Inst::Retain(..) => becomes_owned(func, var, (at, index), &live),
-                    Inst::CallRuntime { func: what, .. } if appending(*what).is_some() => {
-                        is_last(func, var, (at, index), &live)
-                            && !twice(inst, var)
-                            && first_is(inst, var)
+                    Inst::Retain(..) => {
+                        becomes_owned(func, var, place, &live).then_some(Goes::Retained)
                     }
-                    _ => false,
+                    _ if twice(inst, var) || !is_last(func, var, place, &live) => None,
+                    Inst::CallRuntime {
+                        func: what, args, ..
+                    } => {
+                        let appends = appending(*what).is_some() && args.first() == Some(&var);
+                        appends.then_some(Goes::Appended)
+                    }
+                    Inst::Call {
+                        func: callee, args, ..
+                    } if forward => {
+                        let position = args.iter().position(|arg| *arg == var)?;
+                        let plan = Plan::of(module, *callee, position, asked);
+                        plan.map(|_| Goes::On(*callee, position as u32))
+                    }
+                    _ => None,
                 };
-                if goes {
-                    taken.insert((at, index));
+                if let Some(goes) = goes {
+                    taken.insert(place, goes);
                 } else if !only_looks(module, func, inst, var)
-                    && !taken.iter().any(|(block, _)| *block == at)
+                    && !taken.keys().any(|(block, _)| *block == at)
                 {
                     return None;
                 }
             }
             let returned = block.term.uses().contains(&var);
-            if returned && !taken.iter().any(|(block, _)| *block == at) {
+            if returned && !taken.keys().any(|(block, _)| *block == at) {
                 return None;
             }
         }
-        (!taken.is_empty()).then_some(Plan { var, taken, live })
+        Some(Plan { var, taken, live })
     }
 
-    fn carry_out(self, func: &mut Function, how: Release) {
+    /// `handed` are the copies to which the reference goes on.
+    fn carry_out(
+        self,
+        func: &mut Function,
+        how: Release,
+        handed: &FxHashMap<(usize, usize), FnId>,
+    ) {
         let Plan { var, taken, live } = self;
         let release = Inst::Release(var, how);
         // Edges on which the parameter is given up: each gets a block that releases it.
@@ -247,15 +325,25 @@ impl Plan {
                 owned = false;
             }
             for (index, mut inst) in insts.into_iter().enumerate() {
-                let takes = taken.contains(&(at, index));
-                let is_retain = matches!(inst, Inst::Retain(..));
-                if takes && is_retain {
-                    owned = false;
-                    continue;
+                let goes = taken.get(&(at, index)).copied();
+                match (&mut inst, goes) {
+                    (_, Some(Goes::Retained)) => {
+                        owned = false;
+                        continue;
+                    }
+                    (Inst::CallRuntime { func: what, .. }, Some(Goes::Appended)) => {
+                        *what = appending(*what).unwrap_or(*what);
+                    }
+                    // The copy has given it up also where it fails.
+                    (Inst::Call { func: callee, .. }, Some(Goes::On(..)))
+                        if handed.contains_key(&(at, index)) =>
+                    {
+                        *callee = handed[&(at, index)];
+                        owned = false;
+                    }
+                    _ => {}
                 }
-                if takes && let Inst::CallRuntime { func: what, .. } = &mut inst {
-                    *what = appending(*what).unwrap_or(*what);
-                }
+                let takes = matches!(goes, Some(Goes::Appended));
                 if owned
                     && let Some(fail) = inst.fail_mut()
                     && !live[fail.unwind.0 as usize]
@@ -320,10 +408,6 @@ fn twice(inst: &Inst, var: Var) -> bool {
     count > 1
 }
 
-fn first_is(inst: &Inst, var: Var) -> bool {
-    matches!(inst, Inst::CallRuntime { args, .. } if args.first() == Some(&var))
-}
-
 /// Whether nothing of a variable is borrowed by an instruction that uses it, which stores it nowhere either.
 fn only_looks(module: &Module, func: &Function, inst: &Inst, var: Var) -> bool {
     let plain = |dst: &Var| func.vars[dst.0 as usize] != MTy::Ptr;
@@ -336,8 +420,14 @@ fn only_looks(module: &Module, func: &Function, inst: &Inst, var: Var) -> bool {
             callee.is_some_and(|callee| callee.site.is_some()) || dsts.iter().all(plain)
         }
         Inst::CallIndirect { code, .. } => *code != var,
-        Inst::CallRuntime { dst, func, .. } => {
-            appending(*func).is_some() || dst.iter().all(plain) && *func != RtFn::TextAppend
+        Inst::CallRuntime {
+            dst, func, args, ..
+        } => {
+            let taken =
+                matches!(func, RtFn::TextAppend | RtFn::ArrayAppend) && args.first() == Some(&var);
+            let joins =
+                appending(*func).is_some() || matches!(func, RtFn::TextAppend | RtFn::ArrayAppend);
+            !taken && (joins || dst.iter().all(plain))
         }
         _ => false,
     }

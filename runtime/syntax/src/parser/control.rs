@@ -1,12 +1,45 @@
-//! `if`, `match` and `with`, which are expressions wherever they appear.
+//! `if`, `match` and `with`, which are expressions wherever they appear, and `yield from`, which is a loop.
 
 use super::{PResult, Parser};
-use crate::ast::{Cond, Expr, ExprKind, If, MatchArm, WithBinding};
+use crate::ast::{
+    Block, Cond, Expr, ExprKind, Ident, If, MatchArm, Pattern, PatternKind, Stmt, StmtKind,
+    WithBinding,
+};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::lexer::Tok;
+use crate::span::Span;
+use crate::symbol::Symbol;
 
 impl Parser<'_> {
+    /// `yield from e`, which is `for x in e: yield x`.
+    pub(super) fn yield_from(&mut self, start: Span) -> PResult<StmtKind> {
+        self.bump();
+        let iterable = self.command_expr()?;
+        let span = self.span_from(start);
+        // No program can write this name.
+        let name = Ident {
+            name: Symbol::intern("yield from"),
+            span,
+        };
+        let value = Expr {
+            kind: ExprKind::Name(name),
+            span: iterable.span,
+        };
+        let stmts = vec![Stmt {
+            kind: StmtKind::Yield(value),
+            span,
+        }];
+        Ok(StmtKind::For {
+            pattern: Pattern {
+                kind: PatternKind::Name(name),
+                span,
+            },
+            iterable,
+            body: Block { stmts, span },
+        })
+    }
+
     /// `if c: ... elif c: ... else: ...`, on one line or as blocks.
     pub(crate) fn if_expr(&mut self) -> PResult<Expr> {
         let start = self.span();

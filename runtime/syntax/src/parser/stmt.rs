@@ -10,7 +10,6 @@ use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::lexer::Tok;
 use crate::span::Span;
-use crate::symbol::Symbol;
 
 /// Calls without arguments that take a block on the same line: hooks and the like of spec files.
 const BLOCK_WORDS: &[&str] = &[
@@ -177,34 +176,6 @@ impl Parser<'_> {
             span: self.span_from(start),
         });
         Ok(())
-    }
-
-    /// `yield from e`, which is `for x in e: yield x`.
-    fn yield_from(&mut self, start: Span) -> PResult<StmtKind> {
-        self.bump();
-        let iterable = self.command_expr()?;
-        let span = self.span_from(start);
-        // No program can write this name.
-        let name = Ident {
-            name: Symbol::intern("yield from"),
-            span,
-        };
-        let value = Expr {
-            kind: ExprKind::Name(name),
-            span: iterable.span,
-        };
-        let stmts = vec![Stmt {
-            kind: StmtKind::Yield(value),
-            span,
-        }];
-        Ok(StmtKind::For {
-            pattern: Pattern {
-                kind: PatternKind::Name(name),
-                span,
-            },
-            iterable,
-            body: Block { stmts, span },
-        })
     }
 
     /// `_ = e`, which is `val _ = e`.
@@ -446,7 +417,10 @@ impl Parser<'_> {
             | ExprKind::SelfValue => return Ok(()),
             ExprKind::Tuple(members) if !compound => {
                 for (_, member) in members {
-                    self.check_place(member, false)?;
+                    // `(x, _) = pair` drops the second member.
+                    if !matches!(member.kind, ExprKind::Placeholder(0)) {
+                        self.check_place(member, false)?;
+                    }
                 }
                 return Ok(());
             }

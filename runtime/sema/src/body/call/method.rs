@@ -97,6 +97,19 @@ impl<'c, 'a> Body<'c, 'a> {
         self.method_on(Receiver::Place(info), name, type_args, args, want, span)
     }
 
+    /// An object of a trait as what a test has shown it to be. A method of the trait itself is called on the object, which
+    /// it may change in its place.
+    fn shown_receiver(&mut self, receiver: Receiver, name: Symbol) -> Receiver {
+        let ty = self.receiver_ty(&receiver);
+        let narrows = !self.scopes.present().is_empty()
+            && matches!(self.kind(ty), Ty::Trait(_))
+            && !self.has_method(ty, name);
+        match narrows {
+            true => self.payload_of(receiver),
+            false => receiver,
+        }
+    }
+
     /// `receiver.name(args)`.
     pub(crate) fn method_on(
         &mut self,
@@ -126,14 +139,7 @@ impl<'c, 'a> Body<'c, 'a> {
         {
             receiver = self.payload_of(receiver);
         }
-        // A method of the trait itself is called on the object, which it may change in its place.
-        let ty = self.receiver_ty(&receiver);
-        if !self.scopes.present().is_empty()
-            && matches!(self.kind(ty), Ty::Trait(_))
-            && !self.has_method(ty, name.name)
-        {
-            receiver = self.payload_of(receiver);
-        }
+        receiver = self.shown_receiver(receiver, name.name);
         let ty = self.receiver_ty(&receiver);
         name.name = self.form_of(ty, name.name, &args);
         match self.kind(ty) {

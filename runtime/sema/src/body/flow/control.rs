@@ -405,6 +405,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let before = self.cx.reports().mark();
             let pattern = self.arm_pattern(&arm.pattern, ty, nil_taken);
             sound &= self.cx.reports().sound_since(before);
+            self.assume_arm(&value, &pattern, nil_taken);
             let guard = arm.guard.as_ref().map(|guard| {
                 let guard = self.expr(guard, Want::Ty(TyId::BOOL));
                 self.coerce(guard, TyId::BOOL, Why::Guard)
@@ -455,23 +456,17 @@ impl<'c, 'a> Body<'c, 'a> {
         let never = values.iter().all(|v| v.ty == TyId::NEVER);
         let (values, ty) = self.join(values, want, true);
         let ty = if never { TyId::NEVER } else { ty };
-        let arms = parts
-            .into_iter()
-            .zip(values)
-            .map(|((pattern, guard), body)| Arm {
-                pattern,
-                guard,
-                body,
-            })
-            .collect();
-        self.mk(
-            ExprKind::Match {
-                scrutinee: Box::new(value),
-                arms,
-            },
-            ty,
-            span,
-        )
+        let arms = parts.into_iter().zip(values);
+        let arms = arms.map(|((pattern, guard), body)| Arm {
+            pattern,
+            guard,
+            body,
+        });
+        let kind = ExprKind::Match {
+            scrutinee: Box::new(value),
+            arms: arms.collect(),
+        };
+        self.mk(kind, ty, span)
     }
 
     /// Checks the arms of a `match` whose value is a mistake.

@@ -5,6 +5,7 @@
 //! if x == nil: return       x is there after it
 //! x != nil and B            x is there in B; so with `x == nil or B`, `not`, `while`, `assert`
 //! x = 5                     x is there until the next assignment
+//! match x: case nil: ...    x is there in the arms below
 //! ```
 //!
 //! What is there is a *lenient* optional (`value/convert.rs`): its type stays optional, so `x ?? 0`, `x!` and `x ==
@@ -12,12 +13,14 @@
 //! program runs, so what this module does not see, such as a call that assigns the variable, ends in an error at that
 //! line and nowhere else.
 //!
-//! `x is T` of an object of a trait says likewise that it is a `T`: then it is one wherever something is done with it, its
-//! field or method is used, or a `T` is needed. `x is Variant` of an enum gives the fields of that variant: `x.name`.
+//! `x is T` of an object of a trait says likewise that it is a `T`: then it is one wherever something is done with it,
+//! its field or method is used, or a `T` is needed. `x is Variant` of an enum gives the fields of that variant:
+//! `x.name`.
 //!
-//! Variables count, and fields reached from them by names. Leaves out elements of lists and dicts, and what `x is T` says
-//! where it does not hold.
+//! Variables count, and fields reached from them by names. Leaves out elements of lists and dicts, and what `x is T`
+//! says where it does not hold.
 
+use super::place::Target;
 use super::*;
 use crate::mentions::{self, Mention};
 use crate::typed::{Expr, Stmt};
@@ -139,12 +142,34 @@ impl<'a> Body<'_, 'a> {
         self.mk(kind, ty, span)
     }
 
+    /// An object of a trait that a test has shown to be of a type is a value of that type.
+    pub(in crate::body) fn narrowed_target(&mut self, target: Target) -> Target {
+        let value = self.value_at(&target);
+        match self.shown_type(&value) {
+            Some(_) => Target::Value(self.as_shown(value)),
+            None => target,
+        }
+    }
+
+    /// A copy of what a target reads.
+    fn value_at(&mut self, target: &Target) -> Expr {
+        match target {
+            Target::Place(info) => self.place_value(&info.place),
+            Target::Value(value) => value.clone(),
+        }
+    }
+
     /// A field of the variant that a test has shown an enum to be.
-    pub(in crate::body) fn variant_field(&mut self, e: &Expr, name: ast::Ident) -> Option<Expr> {
+    pub(in crate::body) fn variant_field(
+        &mut self,
+        base: &Target,
+        name: ast::Ident,
+    ) -> Option<Expr> {
         if self.scopes.present().is_empty() {
             return None;
         }
-        let path = self.path_of(e)?;
+        let e = self.value_at(base);
+        let path = self.path_of(&e)?;
         let mut known = self.scopes.present().iter().rev();
         let (adt, number) = known.find_map(|shown| match shown.what {
             Shown::Variant(adt, number) if shown.is_at(&path) => Some((adt, number)),
@@ -178,7 +203,7 @@ impl<'a> Body<'_, 'a> {
             arm(Pattern::Variant(adt, number, parts), self.read(part, span)),
             arm(Pattern::Wildcard, self.mk(panic, TyId::NEVER, span)),
         ];
-        let scrutinee = Box::new(e.clone());
+        let scrutinee = Box::new(e);
         Some(self.mk(ExprKind::Match { scrutinee, arms }, ty, span))
     }
 
@@ -362,6 +387,37 @@ impl<'a> Body<'_, 'a> {
         };
         shown.extend(what.map(|what| path.showing(what)));
         shown
+    }
+
+    /// What an arm of a `match` says of the value that is matched: `nil_taken` where an arm above takes `nil`.
+    pub(in crate::body) fn assume_arm(
+        &mut self,
+        scrutinee: &Expr,
+        pattern: &Pattern,
+        nil_taken: bool,
+    ) {
+        let Some(path) = self.path_of(scrutinee) else {
+            return;
+        };
+        let variant = |pattern: &Pattern| match pattern {
+            Pattern::Variant(adt, number, _) => Some(Shown::Variant(*adt, *number)),
+            _ => None,
+        };
+        let there = match pattern {
+            Pattern::Some(_) => true,
+            Pattern::Wildcard | Pattern::Bind(_) => nil_taken,
+            _ => false,
+        };
+        if there && matches!(self.kind(scrutinee.ty), Ty::Option(_)) {
+            self.note_present(path.clone());
+        }
+        let shown = match pattern {
+            Pattern::Some(payload) => variant(payload),
+            pattern => variant(pattern),
+        };
+        if let Some(what) = shown {
+            self.note_present(path.showing(what));
+        }
     }
 
     /// From here on the condition is known to hold, or not to.

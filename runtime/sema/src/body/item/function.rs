@@ -210,17 +210,7 @@ impl<'a> Checker<'a> {
             body.scopes.frame_mut().params.push(id);
         }
         body.scopes.frame_mut().written_ret = decl.ret.as_ref();
-        let (ret, wanted) = match decl.is_generator {
-            true if body.cx.check_generator(decl, inout_self) => {
-                (body.begin_generator(ret, decl), Some(TyId::UNIT))
-            }
-            true => {
-                let frame = body.scopes.frame_mut();
-                (frame.ret, frame.generates) = (Some(TyId::UNIT), Some(TyId::ERROR));
-                (Some(TyId::ERROR), Some(TyId::UNIT))
-            }
-            false => (ret, ret),
-        };
+        let (ret, wanted) = body.results(ret, decl, inout_self);
         let checks = body.expect_params(&decl.params, &decl.where_clauses, |at| {
             Site::Param(fn_idx, at)
         });

@@ -5,10 +5,10 @@
 //!     for i in 0..n: yield i             Generator(<the body as a function () -> i64?>)
 //! ```
 //!
-//! The body becomes a function of its own that captures the parameters ([`Func::is_generator`]). Each call of it runs to
-//! the next `yield`, whose value it returns, and continues there when it is called again; at the end it returns `nil`.
-//! `middle/lower/generator.rs` makes the object that keeps its place and its variables. `Generator` is a class of the
-//! library (`lib/std/core/generator.spl`) with methods that are generators themselves.
+//! The body becomes a function of its own that captures the parameters ([`Func::is_generator`]). Each call of it runs
+//! to the next `yield`, whose value it returns, and continues there when it is called again; at the end it returns
+//! `nil`. `middle/lower/generator.rs` makes the object that keeps its place and its variables. `Generator` is a class
+//! of the library (`lib/std/core/generator.spl`) with methods that are generators themselves.
 //!
 //! Leaves out lambdas and colon blocks with `yield`, methods that change a value type, and values that go into a
 //! generator from outside.
@@ -47,13 +47,31 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// Makes the innermost frame that of a generator; `ret` is its result type as far as it is written. Yields the
-    /// type of what a call returns, or nothing where an error was reported.
-    pub(in crate::body) fn begin_generator(
+    /// What a call of a function returns, as far as that is known, and what its body does; `changes` says that the function
+    /// is a `me` method of a value type.
+    pub(in crate::body) fn results(
         &mut self,
         ret: Option<TyId>,
         decl: &ast::FnDecl,
-    ) -> Option<TyId> {
+        changes: bool,
+    ) -> (Option<TyId>, Option<TyId>) {
+        if !decl.is_generator {
+            return (ret, ret);
+        }
+        let returned = match self.cx.check_generator(decl, changes) {
+            true => self.begin_generator(ret, decl),
+            false => {
+                let frame = self.scopes.frame_mut();
+                (frame.ret, frame.generates) = (Some(TyId::UNIT), Some(TyId::ERROR));
+                Some(TyId::ERROR)
+            }
+        };
+        (returned, Some(TyId::UNIT))
+    }
+
+    /// Makes the innermost frame that of a generator; `ret` is its result type as far as it is written. Yields the
+    /// type of what a call returns, or nothing where an error was reported.
+    fn begin_generator(&mut self, ret: Option<TyId>, decl: &ast::FnDecl) -> Option<TyId> {
         let Some(class) = self.generator_class() else {
             let d = Diagnostic::error(
                 codes::LOAD_FAILED,
@@ -227,7 +245,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
 impl<'a> Checker<'a> {
     /// Reports a function with `yield` that cannot be a generator.
-    pub(in crate::body) fn check_generator(&mut self, decl: &ast::FnDecl, changes: bool) -> bool {
+    fn check_generator(&mut self, decl: &ast::FnDecl, changes: bool) -> bool {
         let (message, help) = if decl.name.name.as_str() == "main" {
             (
                 "`main` cannot be a generator",

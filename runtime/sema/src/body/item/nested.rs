@@ -102,10 +102,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         self.scopes.frame_mut().declared = true;
         self.scopes.frame_mut().written_ret = decl.ret.as_ref();
-        let (ret, wanted) = match decl.is_generator {
-            true => (self.begin_generator(ret, decl), Some(TyId::UNIT)),
-            false => (ret, ret),
-        };
+        let (ret, wanted) = self.results(ret, decl, false);
         let checks = self.expect_params(&decl.params, &decl.where_clauses, |_| Site::Lambda);
         let own = ret
             .filter(|_| recursive)

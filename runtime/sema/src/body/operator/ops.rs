@@ -519,6 +519,23 @@ impl<'c, 'a> Body<'c, 'a> {
         self.bad(span)
     }
 
+    /// A `u64` and a signed integer, of which one is what a declared variable or field holds: the other becomes one
+    /// too, which fails at its line where it does not fit. With both declared, or none, nothing says which is meant.
+    fn by_declared(&mut self, a: Expr, b: Expr) -> Option<(Expr, Expr)> {
+        let (x, y) = (self.shallow(a.ty), self.shallow(b.ty));
+        match (is_declared(&a), is_declared(&b)) {
+            (true, false) => {
+                let b = self.try_coerce(b, x).ok()?;
+                Some((a, b))
+            }
+            (false, true) => {
+                let a = self.try_coerce(a, y).ok()?;
+                Some((a, b))
+            }
+            _ => None,
+        }
+    }
+
     /// Two numbers as one type; other values as the type of one of them.
     pub(crate) fn promote(&mut self, a: Expr, b: Expr) -> Option<(Expr, Expr)> {
         let (x, y) = (self.shallow(a.ty), self.shallow(b.ty));
@@ -536,7 +553,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     let (signed, unsigned) = if m.signed { (m, n) } else { (n, m) };
                     let bits = signed.bits.max(unsigned.bits.saturating_mul(2));
                     if bits > 64 {
-                        return None;
+                        return self.by_declared(a, b);
                     }
                     self.intern(Ty::Int(IntTy { bits, signed: true }))
                 }
@@ -656,5 +673,19 @@ pub(in crate::body) fn compare_text(op: CompareOp) -> &'static str {
         CompareOp::Le => "<=",
         CompareOp::Gt => ">",
         CompareOp::Ge => ">=",
+    }
+}
+
+/// Whether an integer has the type that a variable, a field or an `as` was written with, or is computed from one.
+fn is_declared(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Local(_)
+        | ExprKind::Global(_)
+        | ExprKind::Field(..)
+        | ExprKind::Convert(Convert::Number, _) => true,
+        ExprKind::Index(items, _) => is_declared(items),
+        ExprKind::Arith(_, a, b) | ExprKind::Bits(_, a, b) => is_declared(a) || is_declared(b),
+        ExprKind::Neg(a) | ExprKind::BitNot(a) | ExprKind::Unwrap(a, _) => is_declared(a),
+        _ => false,
     }
 }

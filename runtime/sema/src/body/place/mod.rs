@@ -213,18 +213,6 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// An object of a trait that a test has shown to be of a type is a value of that type.
-    fn narrowed_target(&mut self, target: Target) -> Target {
-        let value = match &target {
-            Target::Place(info) => self.place_value(&info.place),
-            Target::Value(value) => value.clone(),
-        };
-        match self.shown_type(&value) {
-            Some(_) => Target::Value(self.as_shown(value)),
-            None => target,
-        }
-    }
-
     pub(crate) fn target_ty(&self, target: &Target) -> TyId {
         self.shallow(match target {
             Target::Place(info) => info.place.ty,
@@ -325,18 +313,10 @@ impl<'c, 'a> Body<'c, 'a> {
             Ty::Adt(adt) => {
                 let decl = self.cx.decl_of(adt);
                 let Some(&number) = self.cx.decls()[decl].fields.get(&name.name) else {
-                    if self.cx.types().adts[adt.0 as usize].kind == AdtKind::Enum
-                        && !self.scopes.present().is_empty()
-                    {
-                        let value = match &base {
-                            Target::Place(info) => self.place_value(&info.place),
-                            Target::Value(value) => value.clone(),
-                        };
-                        if let Some(field) = self.variant_field(&value, name) {
-                            return Target::Value(field);
-                        }
-                    }
-                    return self.method_target(base, name, span);
+                    return match self.variant_field(&base, name) {
+                        Some(field) => Target::Value(field),
+                        None => self.method_target(base, name, span),
+                    };
                 };
                 self.cx.ensure_adt(adt);
                 let Some(field) = self.cx.types().adts[adt.0 as usize]

@@ -9,6 +9,7 @@ pub(in crate::body) mod lambda;
 mod literal;
 pub(in crate::body) mod name;
 mod text;
+mod tuple_array;
 pub(in crate::body) mod waiting;
 
 use super::*;
