@@ -1,9 +1,9 @@
 //! `simple --watch FILE`: runs a program again whenever a file that it read changes.
 //!
 //! The program runs in another process, which notes in a file what it reads (`simple_system::reads`): modules,
-//! manifests and configurations, which count as sources, and its data. A changed source ends a program that still runs. Data
-//! counts only when the program has ended, since it may have written it itself. Files are looked at ten times a second,
-//! which every file system allows. Leaves out files that libraries open themselves.
+//! manifests and configurations, which count as sources, and its data. A changed source ends a program that still runs.
+//! Data counts only when the program has ended, since it may have written it itself. Files are looked at ten times a
+//! second, which every file system allows. Leaves out files that libraries open themselves.
 
 use crate::args::{Cli, Command, RunArgs};
 use crate::output::complain;
