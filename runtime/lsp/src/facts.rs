@@ -1,9 +1,9 @@
 //! What is known about a place in a file: its type, its declaration, its uses.
 
 use crate::analysis::Analysis;
+use crate::call::{Call, Head};
 use crate::document::Document;
 use crate::report::location;
-use crate::signature::{Call, Head};
 use serde_json::{Value, json};
 use simple_document::signature::parameters;
 use simple_document::{Entry, document};

@@ -9,7 +9,7 @@
 //! outline.rs    symbols and folds, from the tree alone
 //! facts.rs      hover, definition, references, highlights, names of variables changed, types shown beside names
 //! complete.rs   the names that could be at the cursor
-//! signature.rs  what the call around the cursor takes
+//! signature.rs  what the call around the cursor takes (`call.rs`)
 //! tokens.rs     what each name is, for its colour
 //! ```
 //!
@@ -18,6 +18,7 @@
 //! its types as a crate would make the first start of Simple longer.
 
 mod analysis;
+mod call;
 mod complete;
 mod document;
 mod facts;

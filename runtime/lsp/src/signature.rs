@@ -3,58 +3,16 @@
 //! A text with an open parenthesis is mostly no program, so the name before it is looked up in the texts of the last
 //! program's modules. Of a method the type before the dot counts, if that is known.
 
+use crate::call::{Call, Head};
 use crate::document::Document;
 use crate::facts::Facts;
 use serde_json::{Value, json};
-use simple_document::signature::{parameters, parts};
+use simple_document::signature::parts;
 use simple_syntax::FileId;
 use simple_syntax::written::{Tok, WrittenToken, parse_written};
 
 /// So many functions of one name are offered.
 const MOST: usize = 8;
-
-/// A call that the cursor is in.
-pub(crate) struct Call<'t> {
-    /// The function's name.
-    pub(crate) name: &'t str,
-    /// The last byte of what is before the dot of a method.
-    pub(crate) receiver: Option<usize>,
-    /// How many commas are before the cursor.
-    place: usize,
-    /// The label of the argument that the cursor is in.
-    label: Option<&'t str>,
-}
-
-/// What a function takes.
-pub(crate) struct Head {
-    /// `name(a: i64, b: i64 = 1) -> i64`.
-    pub(crate) label: String,
-    pub(crate) parameters: Vec<String>,
-    pub(crate) docs: String,
-}
-
-impl Head {
-    /// That of a function by its signature.
-    pub(crate) fn of_function(signature: &str, docs: &str) -> Head {
-        Head {
-            label: signature.to_owned(),
-            parameters: parameters(signature)
-                .into_iter()
-                .map(str::to_owned)
-                .collect(),
-            docs: docs.to_owned(),
-        }
-    }
-
-    /// That of the constructor of a type with these fields.
-    pub(crate) fn of_type(name: &str, fields: Vec<String>, docs: &str) -> Head {
-        Head {
-            label: format!("{name}({})", fields.join(", ")),
-            parameters: fields,
-            docs: docs.to_owned(),
-        }
-    }
-}
 
 /// What the call around the cursor takes.
 pub(crate) fn help(document: &Document, offset: usize, facts: &Facts<'_>) -> Option<Value> {
@@ -104,7 +62,7 @@ fn call_at<'t>(text: &'t str, tokens: &[WrittenToken], offset: usize) -> Option<
             "(" => {
                 label = label.or_else(|| label_at(&before[at + 1..start], word));
                 let name = before.get(at.checked_sub(1)?)?;
-                // `f (x)` is no call, and a declaration is none either.
+                // Neither `f (x)` nor a declaration is a call.
                 let declared = at >= 2 && matches!(word(before[at - 2]), "fn" | "me");
                 if name.tok != Tok::Ident || token.spaced || declared {
                     return None;
