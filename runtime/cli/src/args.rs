@@ -6,11 +6,13 @@ mod build;
 mod compile;
 mod format;
 mod project;
+mod shell;
 
 pub use build::BuildArgs;
 pub use compile::{CompileArgs, PackageArgs, ToCompile};
 pub use format::FormatArgs;
 pub use project::{AddArgs, NewArgs};
+pub use shell::{CompletionsArgs, ManArgs};
 
 use crate::backend;
 use crate::output::{self, complain};
@@ -72,7 +74,9 @@ pub enum Command {
     /// Run spec files: those named, or all in the named folders
     Test(TestArgs),
     /// Run one spec file in this process; what `test` starts for each file
-    #[command(hide = true)]
+    ///
+    /// Its name keeps it out of the completions of shells, which do not leave out what is hidden.
+    #[command(name = "__test-file", hide = true)]
     TestFile(TestFileArgs),
     /// Make an executable of a program: one file that runs without Simple
     Compile(CompileArgs),
@@ -86,6 +90,10 @@ pub enum Command {
     Add(AddArgs),
     /// Build the project or the library of a folder; elsewhere rebuild the runtime, or run every test
     Build(BuildArgs),
+    /// Print what a shell needs to complete the words of this command
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write the pages of all commands into a folder
+    Man(ManArgs),
     /// Print what this machine computes with, and the device that this folder's configuration selects
     Device(DeviceArgs),
     /// Look for what keeps a device from being used, from the driver to a tensor, with cause and cure
@@ -399,6 +407,9 @@ pub struct RunArgs {
     /// End the program with an error when it runs longer than this
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub timeout: Option<u64>,
+    /// Run the program again whenever a file that it read changes: a module, a configuration, its data
+    #[arg(long, conflicts_with = "code")]
+    pub watch: bool,
     /// In how many processes.
     #[command(flatten)]
     pub launch: LaunchArgs,
@@ -471,7 +482,7 @@ const LATER: &[(&str, &str)] = &[
     ("lint", "`simple check` reports errors and warnings"),
     (
         "watch",
-        "run `simple check` or `simple FILE` again after a change",
+        "`simple --watch FILE` runs a program again after a change",
     ),
     ("init", "`simple new NAME` makes a folder with a project"),
 ];

@@ -2,8 +2,8 @@
 //!
 //! [`main`] reads the command line (`args.rs`) and hands it to `commands.rs`; `session.rs` takes a program through the
 //! compiler; `project` makes and builds projects; `train.rs` finds the program that trains by a configuration;
-//! `launch.rs` runs a program in several processes; `loader.rs` finds modules, `backend.rs` what computes tensors,
-//! `externs.rs` foreign functions; all of them ask `surroundings.rs` for what a program depends on; `render.rs` is the
+//! `launch.rs` runs a program in several processes, `watch.rs` again and again; `loader.rs` finds modules, `backend.rs`
+//! what computes tensors, `externs.rs` foreign functions; all of them ask `surroundings.rs` for what a program depends on; `render.rs` is the
 //! only place where diagnostics become text. `simple_start` runs what was compiled, and shows its errors; `compile.rs`
 //! makes executables of it. The crate `simple-setup` finds, fetches and builds the torch library.
 
@@ -35,10 +35,12 @@ pub mod render;
 pub mod repl;
 mod replay;
 pub mod session;
+mod shell;
 pub mod spec;
 pub mod stages;
 pub mod surroundings;
 pub mod train;
+mod watch;
 
 use args::{Cli, Command};
 pub use simple_start::{failure, output, profile};
@@ -87,7 +89,8 @@ pub fn main() -> ExitCode {
 
 /// Does what the command line asks for, on the thread that runs programs.
 fn run(cli: &Cli) -> ExitCode {
-    if let Some(code) = launch::run(cli) {
+    watch::note_reads();
+    if let Some(code) = watch::run(cli).or_else(|| launch::run(cli)) {
         return code;
     }
     match &cli.command {
@@ -116,6 +119,8 @@ fn run(cli: &Cli) -> ExitCode {
         Some(Command::Train(args)) => train::run(args),
         Some(Command::Repl) => repl::run(),
         Some(Command::Doctest(args)) => doctest::run(args),
+        Some(Command::Completions(args)) => shell::completions(args),
+        Some(Command::Man(args)) => shell::manual(args),
         Some(Command::Device(args)) => devices::device::run(args),
         Some(Command::Doctor(args)) => devices::doctor::run(args),
         _ if cli.run.names_nothing() && std::io::stdin().is_terminal() => repl::run(),

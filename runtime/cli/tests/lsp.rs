@@ -443,3 +443,112 @@ fn what_is_not_understood_is_said_and_the_end_has_an_exit_code() {
     editor.tell("exit", json!(null));
     assert_eq!(editor.server.wait().expect("it ends").code(), Some(0));
 }
+
+#[test]
+fn a_call_says_what_it_takes_while_it_is_typed() {
+    let mut editor = Editor::new();
+    let start = "## Adds.\nfn add(a: i64, b: i64 = 1) -> i64: a + b\n\nclass Box:\n    size: i64\n    ## Grows.\n    fn grow(by: i64, times: i64 = 1) -> i64: size + by * times\n\nfn main():\n    val one = Box(1)\n    print add(2, 3), one.grow(2)\n";
+    editor.open("calls.spl", start);
+    assert_eq!(editor.said("calls.spl"), Vec::<String>::new());
+    let mut version = 1;
+    // The heads, the number of the parameter, and the comment, with this line at the end.
+    let mut help = |editor: &mut Editor, line: &str| -> (Vec<String>, Value, Value) {
+        version += 1;
+        let text = format!("{start}    {line}\n");
+        editor.change("calls.spl", version, &text.replace('|', ""));
+        let answer = editor.about("textDocument/signatureHelp", "calls.spl", &text, "|");
+        let all = answer["signatures"].as_array().cloned().unwrap_or_default();
+        let labels = all
+            .iter()
+            .map(|one| one["label"].as_str().unwrap_or_default().to_owned());
+        let docs = all
+            .first()
+            .map_or(Value::Null, |one| one["documentation"]["value"].clone());
+        (labels.collect(), answer["activeParameter"].clone(), docs)
+    };
+    let (labels, active, docs) = help(&mut editor, "print add(1, |");
+    assert_eq!(labels, ["fn add(a: i64, b: i64 = 1) -> i64"]);
+    assert_eq!((active, docs), (json!(1), json!("Adds.")));
+    let (labels, active, _) = help(&mut editor, "print add(b: |");
+    assert_eq!((labels.len(), active), (1, json!(1)));
+    let (labels, active, docs) = help(&mut editor, "print one.grow(|");
+    assert_eq!(labels, ["fn grow(by: i64, times: i64 = 1) -> i64"]);
+    assert_eq!((active, docs), (json!(0), json!("Grows.")));
+    assert_eq!(help(&mut editor, "val two = Box(|").0, ["Box(size: i64)"]);
+    assert!(help(&mut editor, "print (1, |").0.is_empty());
+    assert!(help(&mut editor, "print nothing(|").0.is_empty());
+}
+
+#[test]
+fn names_have_the_colour_of_what_they_are() {
+    let mut editor = Editor::new();
+    let text = "use std.math.{sqrt}\nval limit = 3\nclass Box:\n    size: i64\n    fn grow(by: i64) -> i64: size + by\nfn main():\n    var n = limit\n    n += Box(size: 1).grow(n)\n    val é = \"text\"\n    print sqrt(4.0), é, n\n";
+    editor.open("names.spl", text);
+    let document = json!({"textDocument": {"uri": editor.uri("names.spl")}});
+    let answer = editor.ask("textDocument/semanticTokens/full", document);
+    let numbers: Vec<u64> = answer["data"]
+        .as_array()
+        .expect("numbers")
+        .iter()
+        .map(|one| one.as_u64().expect("a number"))
+        .collect();
+    let kinds = [
+        "namespace",
+        "type",
+        "class",
+        "enum",
+        "struct",
+        "parameter",
+        "variable",
+        "property",
+        "function",
+        "method",
+    ];
+    let lines: Vec<Vec<char>> = text.lines().map(|line| line.chars().collect()).collect();
+    let (mut line, mut column, mut found) = (0, 0, Vec::new());
+    for token in numbers.chunks(5) {
+        column = if token[0] == 0 {
+            column + token[1]
+        } else {
+            token[1]
+        };
+        line += token[0];
+        let (from, to) = (column as usize, (column + token[2]) as usize);
+        let name: String = lines[line as usize][from..to].iter().collect();
+        let readonly = if token[4] & 2 > 0 { " readonly" } else { "" };
+        let declaration = if token[4] & 1 > 0 { " declaration" } else { "" };
+        found.push(format!(
+            "{name} {}{declaration}{readonly}",
+            kinds[token[3] as usize]
+        ));
+    }
+    let expected = [
+        "std namespace",
+        "math namespace",
+        "sqrt variable",
+        "limit variable",
+        "Box class declaration",
+        "size property declaration",
+        "i64 type",
+        "grow function declaration",
+        "by parameter readonly",
+        "i64 type",
+        "i64 type",
+        "size property",
+        "by parameter readonly",
+        "main function declaration",
+        "n variable",
+        "limit variable",
+        "n variable",
+        "Box class",
+        "size parameter",
+        "grow method",
+        "n variable",
+        "é variable readonly",
+        "print function",
+        "sqrt function",
+        "é variable readonly",
+        "n variable",
+    ];
+    assert_eq!(found, expected);
+}

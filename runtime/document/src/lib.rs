@@ -6,6 +6,7 @@
 
 mod exports;
 pub mod html;
+pub mod signature;
 
 pub use exports::{Exports, Import};
 

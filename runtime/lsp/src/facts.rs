@@ -1,13 +1,16 @@
 //! What is known about a place in a file: its type, its declaration, its uses.
 
 use crate::analysis::Analysis;
+use crate::call::{Call, Head};
 use crate::document::Document;
 use crate::report::location;
 use serde_json::{Value, json};
-use simple_document::document;
+use simple_document::signature::parameters;
+use simple_document::{Entry, document};
 use simple_sema::typed::uses::{Target, Use, uses};
 use simple_sema::typed::{AdtKind, FuncId, Program, Ty, TyId};
 use simple_syntax::Span;
+use std::collections::HashMap;
 
 /// Questions about one file.
 pub(crate) struct Facts<'a> {
@@ -133,6 +136,85 @@ impl<'a> Facts<'a> {
             Some(name) => format!("{of_name}.{name}: {ty}"),
             None => format!("{of_name}.{number}: {ty}"),
         }
+    }
+
+    /// What a function, method or type of this name takes, the best first: this file's, the program's, the library's.
+    pub(crate) fn heads(&self, call: &Call<'_>) -> Vec<Head> {
+        let sources = &self.program().sources;
+        let types = &self.program().types;
+        let receiver = call.receiver.and_then(|end| self.at(end));
+        let owner = receiver.map(|one| types.name(one.ty));
+        // `[i64]` and `Box<T>` have the methods of `[T]` and `Box`.
+        let owner = owner
+            .as_deref()
+            .map(|name| name.split(['<', '?']).next().unwrap_or(name));
+        let mut files: Vec<_> = sources
+            .files()
+            .filter(|(_, file)| file.text.contains(call.name))
+            .collect();
+        files.sort_by_key(|(id, file)| (*id != self.analysis.file, file.library));
+        let (mut certain, mut possible) = (Vec::new(), Vec::new());
+        for (_, file) in files {
+            let entries = document(&file.text).entries;
+            for entry in entries.iter().filter(|entry| entry.name == call.name) {
+                let method = entry.owner.is_some();
+                let list = match (&entry.owner, owner) {
+                    (None, _) if call.receiver.is_none() => &mut certain,
+                    (Some(of), Some(owner)) if of == owner => &mut certain,
+                    _ if method && call.receiver.is_some() => &mut possible,
+                    // A function of a module that is written before the dot.
+                    (None, None) => &mut possible,
+                    _ => continue,
+                };
+                match entry.fields.is_empty() && entry.signature.contains("fn ") || method {
+                    true => list.push(Head::of_function(&entry.signature, &entry.docs)),
+                    false => list.push(constructor(entry, &entries)),
+                }
+            }
+        }
+        match certain.is_empty() {
+            true => possible,
+            false => certain,
+        }
+    }
+
+    /// The variables and the fields without a dot at their places.
+    pub(crate) fn variables(&self) -> HashMap<usize, Variable> {
+        let text = self.document.text();
+        let program = self.program();
+        let mut found = HashMap::new();
+        for one in self.uses.iter().copied().chain(self.declared()) {
+            let written = program.sources.text(one.span);
+            let fact = match one.target {
+                Target::Local(func, id) => {
+                    let func = &program.funcs[func.0 as usize];
+                    let local = &func.locals[id.0 as usize];
+                    // A field that is written without `self` is one of a variable that is not written.
+                    match (local.name == written, func.params.contains(&id)) {
+                        (false, _) => continue,
+                        (true, true) => Variable::Parameter(local.mutable),
+                        (true, false) => Variable::Local(local.mutable),
+                    }
+                }
+                Target::Field(..) if is_name(written) => Variable::Field,
+                _ => continue,
+            };
+            if let Some(lo) = self.analysis.now(text, one.span.lo as usize) {
+                found.insert(lo, fact);
+            }
+        }
+        found
+    }
+
+    /// The number of a type's kind among those of semantic tokens.
+    pub(crate) fn kind_of_type(&self, name: &str) -> Option<u32> {
+        let adts = &self.program().types.adts;
+        let adt = adts.iter().find(|adt| adt.name.as_str() == name)?;
+        Some(match adt.kind {
+            AdtKind::Class => 2,
+            AdtKind::Enum => 3,
+            AdtKind::Struct => 4,
+        })
     }
 
     /// Where what is at a place is declared.
@@ -318,6 +400,37 @@ impl<'a> Facts<'a> {
             AdtKind::Enum => 13,
             AdtKind::Struct => 22,
         })
+    }
+}
+
+/// What a name is that means neither a function nor a type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Variable {
+    /// A parameter, and whether it is changed.
+    Parameter(bool),
+    /// Another variable of a function, and whether it is changed.
+    Local(bool),
+    /// A field of `self`.
+    Field,
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// What the constructor of a type takes: its `init`, else its fields.
+fn constructor(entry: &Entry, entries: &[Entry]) -> Head {
+    let is_init =
+        |other: &&Entry| other.name == "init" && other.owner.as_ref() == Some(&entry.name);
+    match entries.iter().find(is_init) {
+        Some(init) => {
+            let parameters = parameters(&init.signature).into_iter().map(str::to_owned);
+            Head::of_type(&entry.name, parameters.collect(), &entry.docs)
+        }
+        None => {
+            let fields = entry.fields.iter().map(|field| field.text.clone());
+            Head::of_type(&entry.name, fields.collect(), &entry.docs)
+        }
     }
 }
 

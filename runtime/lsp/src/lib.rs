@@ -9,13 +9,16 @@
 //! outline.rs    symbols and folds, from the tree alone
 //! facts.rs      hover, definition, references, highlights, names of variables changed, types shown beside names
 //! complete.rs   the names that could be at the cursor
+//! signature.rs  what the call around the cursor takes (`call.rs`)
+//! tokens.rs     what each name is, for its colour
 //! ```
 //!
 //! Knows no files: whoever starts it checks programs ([`Analyzer`]). Leaves out shapes of tensors in
-//! hovers, semantic tokens, and names across files that no open program imports. The protocol's JSON is built by hand:
+//! hovers, and names across files that no open program imports. The protocol's JSON is built by hand:
 //! its types as a crate would make the first start of Simple longer.
 
 mod analysis;
+mod call;
 mod complete;
 mod document;
 mod facts;
@@ -23,6 +26,8 @@ mod message;
 mod outline;
 mod report;
 mod server;
+mod signature;
+mod tokens;
 
 use simple_sema::Checked;
 use std::collections::HashMap;

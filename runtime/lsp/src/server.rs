@@ -6,7 +6,7 @@
 use crate::analysis::{Analysis, file_at};
 use crate::document::{Columns, Document, path_of};
 use crate::facts::Facts;
-use crate::{Analyzer, Open, complete, message, outline, report};
+use crate::{Analyzer, Open, complete, message, outline, report, signature, tokens};
 use serde_json::{Value, json};
 use simple_syntax::{Diagnostic, FileId, SourceMap};
 use std::collections::{BTreeSet, HashMap};
@@ -260,6 +260,10 @@ impl<W: Write> Server<'_, W> {
             "textDocument/foldingRange" => json!(outline::folds(document)),
             "textDocument/formatting" => json!(formatted(document)),
             "textDocument/hover" => json!(facts().and_then(|facts| facts.hover(offset()))),
+            "textDocument/signatureHelp" => {
+                json!(facts().and_then(|facts| signature::help(document, offset(), &facts)))
+            }
+            "textDocument/semanticTokens/full" => tokens::tokens(document, facts().as_ref()),
             "textDocument/definition" => {
                 json!(facts().and_then(|facts| facts.definition(offset())))
             }
@@ -339,6 +343,11 @@ impl<W: Write> Server<'_, W> {
                 "renameProvider": {"prepareProvider": true},
                 "codeActionProvider": {"codeActionKinds": ["quickfix"]},
                 "completionProvider": {"triggerCharacters": ["."]},
+                "signatureHelpProvider": {"triggerCharacters": ["(", ","], "retriggerCharacters": [",", ":"]},
+                "semanticTokensProvider": {
+                    "legend": {"tokenTypes": tokens::KINDS, "tokenModifiers": tokens::MODIFIERS},
+                    "full": true,
+                },
             },
         })
     }

@@ -48,7 +48,8 @@ pub fn checked(outcome: io::Result<()>) {
     }
 }
 
-/// Whether what is written there is seen by a person who wants colours.
+/// Whether what is written there is seen by a person who wants colours: a terminal, unless `NO_COLOR` has a value
+/// (<https://no-color.org>).
 pub fn wants_colour(stream: &impl IsTerminal) -> bool {
-    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none()
+    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }

@@ -3,6 +3,7 @@
 //! - `open`: reads files, and refuses pipes, devices and folders where a file is meant;
 //! - `replace`: writes files that are complete or not at all;
 //! - `memory`: memory whose size depends on data, as an error instead of an abort when there is none;
+//! - `reads`: which files were read, for whoever watches them;
 //! - `words`: the system's reasons in words;
 //! - `faults`: lets a test make the n-th operation fail.
 //!
@@ -12,6 +13,7 @@
 pub mod faults;
 pub mod memory;
 pub mod open;
+pub mod reads;
 pub mod replace;
 mod words;
 

@@ -6,6 +6,7 @@
 
 use crate::faults::{Step, step};
 use crate::memory;
+use crate::reads;
 use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
@@ -56,6 +57,7 @@ impl Seek for File {
 ///
 /// At once when this is not a regular file: a pipe, a device, a socket or a folder.
 pub fn regular(path: &Path) -> io::Result<(File, u64)> {
+    reads::note(path);
     step(Step::Open)?;
     let file = OpenOptions::new()
         .read(true)

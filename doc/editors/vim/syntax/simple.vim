@@ -3,10 +3,10 @@ if exists("b:current_syntax")
   finish
 endif
 
-syntax keyword simpleDeclaration fn me static val var const struct class enum trait impl mixin extern type alias
-syntax keyword simpleInclude use import export mod pub
+syntax keyword simpleDeclaration fn me static val var let mut const struct class enum trait impl mixin extern type alias
+syntax keyword simpleInclude use import export mod pub super
 syntax keyword simpleControl if elif else for in while loop match case break continue return pass defer with assert try catch
-syntax keyword simpleControl throw finally
+syntax keyword simpleControl throw finally loop async await yield spawn unsafe pass_todo pass_do_nothing pass_dn
 syntax keyword simpleOperator and or not xor is as
 syntax keyword simpleConstant true false nil self
 syntax keyword simpleType i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 bool text

@@ -308,7 +308,7 @@ fn run_one(file: &Path, args: &TestArgs, colour: bool) -> Report {
 fn run_recording(file: &Path, record: &Path, args: &TestArgs, colour: bool) -> Report {
     let options = &args.options;
     let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "simple".into()));
-    command.arg("test-file").arg("--record").arg(record);
+    command.arg("__test-file").arg("--record").arg(record);
     command.arg(format!("--device={}", device(options)));
     if let Some(backend) = &options.backend {
         command.arg(format!("--backend={backend}"));

@@ -44,6 +44,7 @@ pub(super) fn last_error() -> String {
 }
 
 pub(super) fn read_bytes(path: &str) -> Result<Vec<u8>, String> {
+    simple_system::reads::note(Path::new(path));
     let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
     let read = opened.and_then(|(size, file)| read_from(file, size, u64::MAX));
     explain(read, "read", path)
@@ -51,6 +52,7 @@ pub(super) fn read_bytes(path: &str) -> Result<Vec<u8>, String> {
 
 /// A whole file in the memory of the text that the program gets.
 pub(super) fn read_text(path: &str) -> Result<SffiBuffer, String> {
+    simple_system::reads::note(Path::new(path));
     let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
     let (size, file) = explain(opened, "read", path)?;
     let not_text = |error: Utf8Error| {

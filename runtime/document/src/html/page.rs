@@ -2,6 +2,7 @@
 
 use super::names::{Names, Target, shown};
 use super::{Module, escape, markdown, page_of, source_of};
+use crate::signature::{parameters, parentheses, parts, split};
 use crate::{Entry, Field};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write;
@@ -390,7 +391,14 @@ impl Writer<'_> {
                 text,
             );
         }
-        let arguments = arguments(&entry.signature);
+        let argument = |text: &str| Field {
+            text: text.to_owned(),
+            docs: String::new(),
+        };
+        let arguments: Vec<Field> = parameters(&entry.signature)
+            .into_iter()
+            .map(argument)
+            .collect();
         if arguments.len() > 1 {
             self.fields("Argument", &arguments, text);
         }
@@ -430,7 +438,7 @@ impl Writer<'_> {
         if signature.len() <= WIDE {
             return self.linked(signature);
         }
-        let Some((open, close)) = parameters(signature) else {
+        let Some((open, close)) = parentheses(signature) else {
             return self.linked(signature);
         };
         let mut text = self.linked(&signature[..=open]);
@@ -501,107 +509,5 @@ impl Writer<'_> {
             }
         };
         markdown::html(&markdown::first_sentence(docs), &|_| None)
-    }
-}
-
-/// Where the parameters of a function begin and end: its outermost parentheses.
-fn parameters(signature: &str) -> Option<(usize, usize)> {
-    let open = signature.find('(')?;
-    let (mut depth, mut quoted) = (0_usize, false);
-    for (at, letter) in signature.char_indices().skip_while(|(at, _)| *at < open) {
-        match letter {
-            '"' => quoted = !quoted,
-            _ if quoted => {}
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => {
-                depth = depth.checked_sub(1)?;
-                if depth == 0 {
-                    return Some((open, at));
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-/// What is between commas that are in no bracket and no text.
-fn split(text: &str) -> Vec<&str> {
-    let (mut depth, mut quoted, mut from, mut found) = (0_i64, false, 0, Vec::new());
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '"' => quoted = !quoted,
-            _ if quoted => {}
-            '(' | '[' | '{' | '<' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
-            '>' if !text[..at].ends_with('-') => depth -= 1,
-            ',' if depth == 0 => {
-                found.push(&text[from..at]);
-                from = at + 1;
-            }
-            _ => {}
-        }
-    }
-    if !text[from..].trim().is_empty() {
-        found.push(&text[from..]);
-    }
-    found
-}
-
-/// The parameters of a function as fields; none of what is not a function.
-fn arguments(signature: &str) -> Vec<Field> {
-    let is_function = signature
-        .split('(')
-        .next()
-        .is_some_and(|head| head.split(' ').any(|word| matches!(word, "fn" | "me")));
-    let Some((open, close)) = parameters(signature).filter(|_| is_function) else {
-        return Vec::new();
-    };
-    let field = |text: &str| Field {
-        text: text.trim().to_owned(),
-        docs: String::new(),
-    };
-    split(&signature[open + 1..close])
-        .into_iter()
-        .map(field)
-        .collect()
-}
-
-/// Name, type and default of `name: type = default`.
-fn parts(text: &str) -> (&str, &str, &str) {
-    let (rest, default) = match text.split_once(" = ") {
-        Some((rest, default)) => (rest, default),
-        None => (text, ""),
-    };
-    match rest.split_once(':') {
-        Some((name, ty)) if !name.contains(['(', '<']) => (name.trim(), ty.trim(), default),
-        _ => (rest, "", default),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parameters_of_signatures() {
-        let signature = "fn topk<T>(k: i64, dim: i64 = -1, f: fn(a: i64, b: i64) -> {text: i64}, s: text = \"a, (b\") -> (Tensor, Tensor)";
-        let found: Vec<String> = arguments(signature)
-            .into_iter()
-            .map(|field| field.text)
-            .collect();
-        assert_eq!(
-            found,
-            [
-                "k: i64",
-                "dim: i64 = -1",
-                "f: fn(a: i64, b: i64) -> {text: i64}",
-                "s: text = \"a, (b\""
-            ]
-        );
-        assert_eq!(parts(&found[1]), ("dim", "i64", "-1"));
-        assert_eq!(parts("x"), ("x", "", ""));
-        assert_eq!(parts("CUDA(index: i64)"), ("CUDA(index: i64)", "", ""));
-        assert!(arguments("class Net(x)").is_empty() && arguments("fn f()").is_empty());
     }
 }
