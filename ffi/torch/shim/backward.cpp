@@ -91,6 +91,19 @@ class OnCpu {
     return true;
   }
 
+  // What a node makes of what has come in for it; none where that became a leaf's gradient. What came in is freed here,
+  // not at the end of the pass: a node only reads it.
+  static variable_list pass(Node& node, variable_list inputs, bool retain_graph) {
+    if (inputs.empty()) inputs.resize(node.num_inputs());
+    if (give(node, inputs)) return {};
+    if (!retain_graph) node.will_release_variables();
+    variable_list outputs = node(std::move(inputs));
+    torch::autograd::validate_outputs(node.next_edges(), outputs, [&](const std::string& what) {
+      return "Function " + node.name() + " returned an " + what;
+    });
+    return outputs;
+  }
+
  public:
   // Finds the nodes that gradients reach from `root`, which it says it can go through; nothing has been changed if it cannot.
   bool plan(Node* root) {
@@ -115,13 +128,7 @@ class OnCpu {
       Step& step = steps[ready.top()];
       ready.pop();
       Node& node = *step.node;
-      if (step.inputs.empty()) step.inputs.resize(node.num_inputs());
-      if (give(node, step.inputs)) continue;
-      if (!retain_graph) node.will_release_variables();
-      variable_list outputs = node(std::move(step.inputs));
-      torch::autograd::validate_outputs(node.next_edges(), outputs, [&](const std::string& what) {
-        return "Function " + node.name() + " returned an " + what;
-      });
+      variable_list outputs = pass(node, std::move(step.inputs), retain_graph);
       for (size_t i = 0; i < outputs.size(); i++) {
         const Edge& edge = node.next_edge(i);
         if (!edge.is_valid()) continue;
