@@ -285,6 +285,22 @@ fn any_number_of_ranks_reads_a_checkpoint() {
 }
 
 #[test]
+fn parameters_in_shards_train_as_whole_ones_do() {
+    if !available() {
+        return;
+    }
+    for ranks in [1, 2, 3] {
+        let scratch = Folder::new("distributed-shards");
+        let output = launched(ranks, &["shards.spl", &scratch.to_string_lossy()]);
+        succeeds(&output);
+        for rank in 0..ranks {
+            let lines = lines_of(rank, &output.stdout);
+            assert_eq!(lines, ["true true", "saved: true", "true true"]);
+        }
+    }
+}
+
+#[test]
 fn a_checkpoint_is_the_old_one_or_the_new_one() {
     if !available() {
         return;
