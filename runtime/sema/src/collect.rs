@@ -414,6 +414,7 @@ impl<'a> Checker<'a> {
             variants: FxHashMap::default(),
             fields,
             field_modules: Vec::new(),
+            named_fields: 0,
         });
         self.declare(module, decl.name, Def::Type(idx), item.public);
         let members: FxHashSet<Symbol> = decl
@@ -467,6 +468,7 @@ impl<'a> Checker<'a> {
             variants,
             fields: FxHashMap::default(),
             field_modules: Vec::new(),
+            named_fields: 0,
         });
         self.declare(module, decl.name, Def::Type(idx), item.public);
         let members: FxHashSet<Symbol> = decl

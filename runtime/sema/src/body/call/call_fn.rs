@@ -240,6 +240,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 default: None,
                 takes: ast::Takes::One,
                 named: true,
+                by_name: false,
                 home: None,
             })
             .collect();
