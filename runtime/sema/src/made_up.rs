@@ -223,7 +223,7 @@ fn with_defaults(of: &FnDecl, count: usize) -> Option<Item> {
 }
 
 /// `of` with what hooks do at its beginning. Its parameters of the type of the trait's first are what hooks see, and its
-/// result if it has the trait's type; hooks of others are refused in the run.
+/// result if that is written and of this type; hooks of others are refused in the run.
 fn surrounded(of: &FnDecl, wanted: &FnDecl) -> Option<Item> {
     let body = of.body.as_ref()?;
     let span = of.name.span;
@@ -232,14 +232,8 @@ fn surrounded(of: &FnDecl, wanted: &FnDecl) -> Option<Item> {
         .first()
         .and_then(|param| type_name(param.ty.as_ref()?))?;
     let is_value = |ty: Option<&ast::TypeExpr>| ty.and_then(type_name) == Some(value);
-    let yields_value = match &of.ret {
-        Some(ret) => is_value(Some(ret)),
-        // The trait says what it yields, unless its parameters wait for a call.
-        None => {
-            of.params.len() == wanted.params.len()
-                && of.params.iter().all(|param| param.ty.is_some())
-        }
-    };
+    // Without a written result it is not known before the body is checked, and the beginning would need it.
+    let yields_value = is_value(of.ret.as_ref());
     let given = Symbol::intern("given inputs");
     let hooks = || method_call(ast_self(span), "_own_hooks", Vec::new(), span);
     let then = if yields_value {
