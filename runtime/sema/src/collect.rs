@@ -420,6 +420,7 @@ impl<'a> Checker<'a> {
             variants: FxHashMap::default(),
             fields,
             field_modules: Vec::new(),
+            named_fields: 0,
         });
         self.declare(module, decl.name, Def::Type(idx), item.public);
         let members: FxHashSet<Symbol> = decl
@@ -473,6 +474,7 @@ impl<'a> Checker<'a> {
             variants,
             fields: FxHashMap::default(),
             field_modules: Vec::new(),
+            named_fields: 0,
         });
         self.declare(module, decl.name, Def::Type(idx), item.public);
         let members: FxHashSet<Symbol> = decl

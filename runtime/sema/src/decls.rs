@@ -201,6 +201,8 @@ pub(crate) struct DeclInfo<'a> {
     pub(crate) fields: FxHashMap<Symbol, u32>,
     /// The modules that the fields were written in, if some come from mixins; empty when all are the type's own.
     pub(crate) field_modules: Vec<ModIdx>,
+    /// How many of its last fields came of mixins that its traits build on: a constructor call gives them by name only.
+    pub(crate) named_fields: usize,
 }
 
 pub(crate) struct MixinInfo<'a> {

@@ -11,14 +11,14 @@
 //!     return self._own_hooks().after(self, given, self.forward(given[0], mask))
 //! ```
 //!
-//! `_is_hooked` has `@asks_hooks` and is false in a program that has no function with `@makes_hooks`, so that the code is
-//! left out there. Leaves out methods without a written result that have more parameters than the trait's. Next: `mixins.rs`.
+//! `_is_hooked` has `@asks_hooks`. In a program that has no function with `@makes_hooks` this beginning is taken out again. Leaves out methods without a written result that have more parameters than the trait's. Next: `mixins.rs`.
 
 use crate::asked::annotation;
 use crate::checker::Checker;
 use crate::collect::literal_text;
 use crate::decls::*;
 use crate::typed;
+use rustc_hash::FxHashSet;
 use simple_syntax::ast::{
     self, Expr, ExprKind, FnDecl, FnKind, Ident, Item, ItemKind, Param, Stmt, StmtKind,
 };
@@ -33,7 +33,7 @@ const MAKES_HOOKS: &str = "makes_hooks";
 
 impl<'a> Checker<'a> {
     /// Makes the methods of a type fit those of its traits that take any signature, and lets hooks surround them.
-    pub(crate) fn adapt_methods(&mut self, idx: DeclIdx, traits: &[TraitIdx]) {
+    pub(crate) fn adapt_methods(&mut self, idx: DeclIdx, traits: &[TraitIdx], class: bool) {
         for &of in traits {
             let decl = self.decls()[of].decl;
             for item in &decl.methods {
@@ -52,7 +52,7 @@ impl<'a> Checker<'a> {
                     self.add_with_defaults(idx, name, wanted.params.len());
                 }
                 // What a call of the object runs: the last of them that is there.
-                if annotation(item, HOOKED).is_some() {
+                if class && annotation(item, HOOKED).is_some() {
                     let methods = &self.decls()[idx].methods;
                     let entry = names.iter().rev().find_map(|name| methods.get(name));
                     if let Some(&entry) = entry {
@@ -93,15 +93,23 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Decides that no value has hooks in a program that adds none. An entry of a session may add one later.
+    /// Takes out what hooks do where a program adds none, before anything is said of the bodies. An entry of a session may add one later.
     pub(crate) fn settle_hooks(&mut self) {
         if self.input().session().is_open() || self.annotated(MAKES_HOOKS).next().is_some() {
             return;
         }
-        let settled: Vec<typed::FuncId> = self.annotated(ASKS_HOOKS).collect();
-        for func in settled {
-            if let Some(body) = &mut self.output_mut()[func].body {
-                body.kind = typed::ExprKind::Bool(false);
+        let asking: FxHashSet<typed::FuncId> = self.annotated(ASKS_HOOKS).collect();
+        for func in self.output_mut().funcs_mut() {
+            if let Some(body) = &mut func.body
+                && let typed::ExprKind::Block(stmts, _) = &mut body.kind
+                && let Some(first) = stmts.first()
+                && let typed::StmtKind::Expr(e) = &first.kind
+                && let typed::ExprKind::If { cond, .. } = &e.kind
+                && let typed::Cond::Expr(asks) = &**cond
+                && let typed::ExprKind::Call(called, _) = &asks.kind
+                && asking.contains(called)
+            {
+                stmts.remove(0);
             }
         }
     }
@@ -215,7 +223,7 @@ fn with_defaults(of: &FnDecl, count: usize) -> Option<Item> {
 }
 
 /// `of` with what hooks do at its beginning. Its parameters of the type of the trait's first are what hooks see, and its
-/// result if it has the trait's type; hooks of others are refused in the run.
+/// result if that is written and of this type; hooks of others are refused in the run.
 fn surrounded(of: &FnDecl, wanted: &FnDecl) -> Option<Item> {
     let body = of.body.as_ref()?;
     let span = of.name.span;
@@ -224,10 +232,8 @@ fn surrounded(of: &FnDecl, wanted: &FnDecl) -> Option<Item> {
         .first()
         .and_then(|param| type_name(param.ty.as_ref()?))?;
     let is_value = |ty: Option<&ast::TypeExpr>| ty.and_then(type_name) == Some(value);
-    let yields_value = match &of.ret {
-        Some(ret) => is_value(Some(ret)),
-        None => of.params.len() == wanted.params.len(),
-    };
+    // Without a written result it is not known before the body is checked, and the beginning would need it.
+    let yields_value = is_value(of.ret.as_ref());
     let given = Symbol::intern("given inputs");
     let hooks = || method_call(ast_self(span), "_own_hooks", Vec::new(), span);
     let then = if yields_value {

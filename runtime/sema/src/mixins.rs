@@ -133,13 +133,17 @@ impl<'a> Checker<'a> {
         self.mixins_of(module, &decl.with, &mut mixins);
         let named = mixins.len();
         let traits = self.traits_of(module, &decl.with, &mixins);
-        self.mixins_of_traits(&traits, &mut mixins);
+        // The methods of such a mixin change what an object holds, so values do not take it.
+        if class {
+            self.mixins_of_traits(&traits, &mut mixins);
+        }
         if mixins.is_empty() {
-            self.adapt_methods(idx, &traits);
+            self.adapt_methods(idx, &traits, class);
             return;
         }
         let mut fields = decl.fields.clone();
         let mut modules = vec![module; fields.len()];
+        let mut named_fields = 0;
         for (at, &mixin) in mixins.iter().enumerate() {
             let (from, mixed) = {
                 let info = &self.decls()[mixin];
@@ -164,6 +168,7 @@ impl<'a> Checker<'a> {
                     self.report(d);
                     continue;
                 }
+                named_fields += usize::from(at >= named);
                 fields.push(field.clone());
                 modules.push(from);
             }
@@ -202,9 +207,10 @@ impl<'a> Checker<'a> {
             .collect();
         info.shape = Shape::Record(merged, class);
         info.field_modules = modules;
+        info.named_fields = named_fields;
         let generics = info.generics.clone();
         self.mix_in_methods(idx, decl, merged, (&mixins, named), &generics);
-        self.adapt_methods(idx, &traits);
+        self.adapt_methods(idx, &traits, class);
     }
 
     fn mix_in_methods(

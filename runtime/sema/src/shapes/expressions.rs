@@ -45,17 +45,6 @@ impl<'x, 'a> Flow<'x, 'a> {
         }
     }
 
-    /// Whether a condition calls a function that was found to be false in this program, such as the one that asks whether
-    /// a layer has hooks (`made_up.rs`).
-    fn never_holds(&self, cond: &Cond) -> bool {
-        let Cond::Expr(e) = cond else { return false };
-        let ExprKind::Call(func, _) = &e.kind else {
-            return false;
-        };
-        let body = self.cx.output()[*func].body.as_ref();
-        body.is_some_and(|body| matches!(body.kind, ExprKind::Bool(false)))
-    }
-
     pub(super) fn known(&mut self, e: &Expr) -> Fact {
         match &e.kind {
             ExprKind::Unit | ExprKind::Text(_) | ExprKind::Break | ExprKind::Continue => {
@@ -76,10 +65,6 @@ impl<'x, 'a> Flow<'x, 'a> {
                 then,
                 otherwise,
             } => {
-                if self.never_holds(cond) {
-                    let otherwise = otherwise.as_deref();
-                    return otherwise.map_or(Fact::Unknown, |otherwise| self.expr(otherwise));
-                }
                 self.cond(cond);
                 let before = self.frame.locals.clone();
                 let mut ends = Vec::new();

@@ -50,7 +50,8 @@ impl<'c, 'a> Body<'c, 'a> {
             let Shape::Record(record, _) = info.shape else {
                 return None;
             };
-            let only = match &record.fields[..] {
+            let by_place = record.fields.len().saturating_sub(info.named_fields);
+            let only = match &record.fields[..by_place] {
                 [only] => only,
                 fields => {
                     let mut needed = fields.iter().filter(|field| field.default.is_none());

@@ -241,6 +241,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 default: None,
                 takes: ast::Takes::One,
                 named: true,
+                by_name: false,
                 home: None,
             })
             .collect();

@@ -95,6 +95,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.cx.ensure_adt(adt);
         let fields = self.cx.types().adts[adt.0 as usize].fields.clone();
         let modules = self.cx.decls()[decl].field_modules.clone();
+        let by_place = fields.len() - self.cx.decls()[decl].named_fields.min(fields.len());
         let slots: Vec<Slot<'a>> = record
             .fields
             .iter()
@@ -106,6 +107,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 default: field.default.as_ref().map(SlotDefault::Written),
                 takes: field.takes(),
                 named: true,
+                by_name: number >= by_place,
                 home: modules.get(number).copied(),
             })
             .collect();
@@ -199,6 +201,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 default: default(index).map(SlotDefault::Written),
                 takes: ast::Takes::One,
                 named: field.name.is_some(),
+                by_name: false,
                 home: None,
             })
             .collect();

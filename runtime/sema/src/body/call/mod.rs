@@ -347,6 +347,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 default: None,
                 takes: ast::Takes::One,
                 named: false,
+                by_name: false,
                 home: None,
             })
             .collect();

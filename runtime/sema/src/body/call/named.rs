@@ -217,6 +217,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 default: param.default,
                 takes: param.takes,
                 named: true,
+                by_name: false,
                 home: None,
             })
             .collect();

@@ -19,6 +19,8 @@ pub(crate) struct Slot<'a> {
     pub(crate) takes: Takes,
     /// A variant's unnamed payload cannot be named.
     pub(crate) named: bool,
+    /// Given by name only.
+    pub(crate) by_name: bool,
     /// The module of the default, if it is not the callee's: that of a mixin.
     pub(crate) home: Option<ModIdx>,
 }
@@ -37,6 +39,7 @@ impl<'a> Slot<'a> {
             default: param.default.as_ref().map(SlotDefault::Written),
             takes: param.takes(),
             named: true,
+            by_name: false,
             home: None,
         };
         params.iter().zip(types).map(one).collect()
@@ -164,7 +167,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             // A block or trailing lambda goes to the last parameter that is free.
             if matches!(arg.value, GivenValue::Block(_))
-                && let Some(slot) = slots.iter().rposition(|s| !s.is_variadic())
+                && let Some(slot) = slots.iter().rposition(|s| !s.is_variadic() && !s.by_name)
                 && matches!(sources[slot], Source::Missing)
             {
                 sources[slot] = Source::Given(index);
@@ -176,7 +179,7 @@ impl<'c, 'a> Body<'c, 'a> {
             {
                 next += 1;
             }
-            match slots.get(next) {
+            match slots.get(next).filter(|slot| !slot.by_name) {
                 Some(slot) if slot.is_variadic() => match &mut sources[next] {
                     Source::Rest(indexes) => indexes.push(index),
                     source => *source = Source::Rest(vec![index]),
@@ -190,7 +193,8 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         if extra > 0 {
             let at = given.get(given.len() - extra).map_or(span, |g| g.span);
-            self.too_many(at, slots.len(), given, callee);
+            let count = slots.iter().filter(|slot| !slot.by_name).count();
+            self.too_many(at, count, given, callee);
             return None;
         }
         if !ok {
