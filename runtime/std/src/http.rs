@@ -8,6 +8,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::io::{Read, Write};
+use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -83,12 +84,22 @@ fn proxy(address: &Uri) -> Result<Option<Proxy>, String> {
     let excluded = variable("no_proxy")
         .or_else(|| variable("NO_PROXY"))
         .unwrap_or_default();
-    if is_excluded(address.host().unwrap_or_default(), &excluded) {
+    let host = address.host().unwrap_or_default();
+    if is_this_machine(host) || is_excluded(host, &excluded) {
         return Ok(None);
     }
     let made = Proxy::new(&found);
     made.map(Some)
         .map_err(|error| format!("the proxy `{found}` of the environment: {error}"))
+}
+
+/// Whether a host is this machine, which no proxy is asked for.
+fn is_this_machine(host: &str) -> bool {
+    let host = host.trim_matches(['[', ']']);
+    host.eq_ignore_ascii_case("localhost")
+        || host
+            .parse::<IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
 }
 
 /// Whether a host is one of a list such as `localhost,.example.org`; a name stands for the names that end in it too.
@@ -331,6 +342,11 @@ mod tests {
         let slow = request("GET", &silent, "", None, 50, 100, true, "");
         assert!(slow.unwrap_err().contains("longer than the timeout"));
         assert!(is_excluded("a.example.org", "x, .example.org") && is_excluded("h", "*"));
+        assert!(
+            is_this_machine("[::1]")
+                && is_this_machine("127.0.0.2")
+                && !is_this_machine("128.0.0.1")
+        );
         assert!(!is_excluded("badexample.org", "example.org") && !is_excluded("a", ""));
     }
 }

@@ -8,6 +8,7 @@
 pub mod archive;
 pub mod bytes;
 pub mod compress;
+pub mod file;
 pub mod fs;
 pub mod hash;
 pub mod http;
@@ -93,6 +94,21 @@ simple_ffi_abi::functions! {
     ) -> text, fails, STATE => fs::temporary;
     /// Makes a folder the working one.
     fn rt_std_fs_enter(path: text) -> (), flag, STATE => fs::enter;
+
+    /// Opens a file to read or write it; its handle.
+    fn rt_std_file_open(path: text, mode: text) -> i64, fails(0), NEW_HANDLE | STATE => file::open;
+    /// The next bytes; fewer than asked for only at the end.
+    fn rt_std_file_read(file: i64, most: i64) -> [u8], fails, STATE => file::read;
+    /// The next line; empty at the end.
+    fn rt_std_file_line(file: i64) -> text, fails, STATE => file::line;
+    /// Writes bytes.
+    fn rt_std_file_write(file: i64, content: [u8]) -> (), flag, STATE => file::write;
+    /// Gives the system what was collected.
+    fn rt_std_file_flush(file: i64) -> (), flag, STATE => file::flush;
+    /// Continues at a place in bytes; yields the place.
+    fn rt_std_file_seek(file: i64, place: (i64?)) -> i64, fails(-1), STATE => file::seek;
+    /// Closes a file.
+    fn rt_std_file_close(file: i64) -> (), flag, FREES => file::close;
 
     /// Starts a program; its handle.
     fn rt_std_process_start(

@@ -7,11 +7,17 @@
 //!
 //! Matches are Python's: an empty one may follow another at once. Left out: patterns over bytes.
 
+mod places;
+mod template;
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use regex_syntax::ast::ErrorKind;
+
+use places::{Places, byte_of};
+use template::{Piece, template};
 
 /// How many patterns are kept; then the table is emptied.
 const MOST: usize = 500;
@@ -289,63 +295,6 @@ pub fn compile(spelled: &str) -> Result<Vec<String>, String> {
     Ok(compiled(spelled)?.names.clone())
 }
 
-/// Turns places in bytes, which mostly grow, into places in characters.
-struct Places<'t> {
-    text: &'t str,
-    ascii: bool,
-    byte: usize,
-    character: usize,
-}
-
-impl<'t> Places<'t> {
-    fn new(text: &'t str) -> Places<'t> {
-        Places {
-            text,
-            ascii: text.is_ascii(),
-            byte: 0,
-            character: 0,
-        }
-    }
-
-    fn of(&mut self, byte: usize) -> i64 {
-        if self.ascii {
-            return byte as i64;
-        }
-        if byte < self.byte {
-            return (self.character - self.text[byte..self.byte].chars().count()) as i64;
-        }
-        self.character += self.text[self.byte..byte].chars().count();
-        self.byte = byte;
-        self.character as i64
-    }
-
-    fn add(&mut self, groups: &[Span], places: &mut Vec<i64>) {
-        for group in groups {
-            match group {
-                Some((start, end)) => {
-                    let start = self.of(*start);
-                    places.extend([start, self.of(*end)]);
-                }
-                None => places.extend([-1, -1]),
-            }
-        }
-    }
-}
-
-/// The byte of a character; absent if the text has fewer.
-fn byte_of(text: &str, character: i64) -> Option<usize> {
-    let wanted = usize::try_from(character).ok()?;
-    let ends = std::iter::once(text.len());
-    match text.is_ascii() {
-        true => Some(wanted).filter(|wanted| *wanted <= text.len()),
-        false => text
-            .char_indices()
-            .map(|(byte, _)| byte)
-            .chain(ends)
-            .nth(wanted),
-    }
-}
-
 fn keep(groups: &[Span]) {
     FOUND.with(|found| found.borrow_mut().extend_from_slice(groups));
 }
@@ -440,7 +389,7 @@ pub fn is_match(spelled: &str, text: &str) -> Result<bool, String> {
 /// groups.
 pub fn replace(spelled: &str, text: &str, with: &str, limit: i64) -> Result<String, String> {
     let pattern = compiled(spelled)?;
-    let template = template(with, &pattern)?;
+    let template = template(with, &pattern.names)?;
     let (mut out, mut from) = (String::new(), 0);
     pattern.every(text, limit, |groups| {
         let (start, end) = groups[0].unwrap_or_default();
@@ -457,70 +406,6 @@ pub fn replace(spelled: &str, text: &str, with: &str, limit: i64) -> Result<Stri
     })?;
     out.push_str(&text[from..]);
     Ok(out)
-}
-
-/// A part of a replacement.
-enum Piece {
-    Text(String),
-    Group(usize),
-}
-
-fn template(with: &str, pattern: &Pattern) -> Result<Vec<Piece>, String> {
-    let mut pieces = Vec::new();
-    let mut plain = String::new();
-    let mut rest = with;
-    while let Some((before, after)) = rest.split_once('\\') {
-        plain.push_str(before);
-        let digits = after.len()
-            - after
-                .trim_start_matches(|digit: char| digit.is_ascii_digit())
-                .len();
-        let named = after
-            .strip_prefix("g<")
-            .and_then(|name| name.split_once('>'));
-        let name = if digits > 0 {
-            let digits = digits.min(2);
-            rest = &after[digits..];
-            &after[..digits]
-        } else if let Some((name, then)) = named {
-            rest = then;
-            name
-        } else {
-            let mut characters = after.chars();
-            match characters.next() {
-                Some('\\') => plain.push('\\'),
-                Some('n') => plain.push('\n'),
-                Some('r') => plain.push('\r'),
-                Some('t') => plain.push('\t'),
-                other => {
-                    let shown = other.map(String::from).unwrap_or_default();
-                    return Err(format!(
-                        "the replacement `{with}` has an unknown escape `\\{shown}`; \
-                         `\\\\` is a backslash, `\\1` a group"
-                    ));
-                }
-            }
-            rest = characters.as_str();
-            continue;
-        };
-        let group = match name.parse() {
-            Ok(number) => Some(number).filter(|number: &usize| *number < pattern.names.len()),
-            Err(_) => pattern
-                .names
-                .iter()
-                .position(|known| !known.is_empty() && known == name),
-        };
-        let group = group.ok_or_else(|| {
-            format!("the replacement `{with}` names the group `{name}`, which the pattern has not")
-        })?;
-        if !plain.is_empty() {
-            pieces.push(Piece::Text(std::mem::take(&mut plain)));
-        }
-        pieces.push(Piece::Group(group));
-    }
-    plain.push_str(rest);
-    pieces.push(Piece::Text(plain));
-    Ok(pieces)
 }
 
 /// The pieces between matches, at most `limit` cuts, all for 0; what groups match is among them, as in Python.
