@@ -211,7 +211,9 @@ impl Packer {
         // SAFETY: a live object has its head, and the parts of its descriptor say what it is.
         unsafe {
             let (count, desc) = ((*old).count, (*old).desc);
-            if self.is_constant(old) || (desc == &raw const TEXT_DESC && count > IMMORTAL / 2) {
+            // A session has many programs, none of which starts threads.
+            let stays = desc == &raw const TEXT_DESC || self.program.is_empty();
+            if self.is_constant(old) || (stays && count > IMMORTAL / 2) {
                 return Ok(old);
             }
             let shared = count > 1;
@@ -425,7 +427,7 @@ impl Packer {
     unsafe fn moved(&mut self, object: *mut Header) -> Option<*mut Header> {
         // SAFETY: the caller's contract.
         unsafe {
-            if self.is_constant(object) {
+            if self.is_constant(object) || (*object).count != 1 {
                 return None;
             }
             let desc = (*object).desc;

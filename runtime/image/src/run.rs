@@ -155,7 +155,12 @@ impl Executable {
         let alone = Family::default();
         alone.add(Rc::clone(&self.shared));
         match &self.original {
-            None => self.call(self.entry, &alone),
+            None => self.call_with(self.entry, &alone, |program| {
+                simple_core::cross::set_program(self.range());
+                let returned = program();
+                simple_core::cross::set_program(0..0);
+                returned
+            }),
             Some(original) => {
                 let copies = Arc::clone(original) as Arc<dyn simple_core::thread::Copies>;
                 self.call_with(self.entry, &alone, |program| {

@@ -7,7 +7,7 @@
 //! when they go (`simple_core::cross`).
 
 use crate::checker::Checker;
-use crate::decls::TraitIdx;
+use crate::decls::{ModIdx, TraitIdx};
 use crate::typed::*;
 use rustc_hash::FxHashSet;
 use simple_syntax::Symbol;
@@ -27,11 +27,16 @@ impl<'a> Checker<'a> {
             .any(|(_, module)| module.library && module.path.ends_with(MODULE))
     }
 
+    /// Whether a module is `std.thread`.
+    pub(crate) fn is_thread_module(&self, module: ModIdx) -> bool {
+        let module = &self.modules()[module];
+        module.library && module.path.ends_with(MODULE)
+    }
+
     /// Whether this is the trait of types that can go to another thread.
     pub(crate) fn is_sendable(&self, trait_idx: TraitIdx) -> bool {
         let info = &self.decls()[trait_idx];
-        let module = &self.modules()[info.module];
-        info.name.name.as_str() == TRAIT && module.library && module.path.ends_with(MODULE)
+        info.name.name.as_str() == TRAIT && self.is_thread_module(info.module)
     }
 
     /// Why values of a type cannot go to another thread, if they cannot.

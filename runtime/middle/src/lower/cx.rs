@@ -177,7 +177,7 @@ impl<'p> Cx<'p> {
             let kept = piece.and_then(|kept| kept.variables.get(&GlobalId(index as u32)));
             // A piece always notes whether its own variables got a value; one that is kept has its value.
             // In a thread a variable whose value could not go there has none.
-            let may_be_absent = program.starts_threads && leaves.iter().any(|leaf| leaf.nullable);
+            let may_be_absent = program.uses_threads && leaves.iter().any(|leaf| leaf.nullable);
             let flagged = kept.is_none() && (global.checked || piece.is_some() || may_be_absent);
             let flag = flagged.then_some(layout.size as i32);
             let home = match kept {
@@ -314,7 +314,7 @@ impl<'p> Cx<'p> {
                 ..Desc::default()
             },
         };
-        if self.program.starts_threads {
+        if self.program.uses_threads || self.piece.is_some() {
             desc.parts = Some(self.parts_of(key));
             if let DescKey::Type(ty) = key
                 && let Some(adt) = self.types.adt(ty)
