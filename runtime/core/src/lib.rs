@@ -52,4 +52,5 @@ pub mod table;
 pub mod text;
 pub mod thread;
 pub mod told;
+mod variables;
 pub mod weak;

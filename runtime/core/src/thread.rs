@@ -12,12 +12,13 @@
 //! programs see.
 
 use crate::channel::Channel;
-use crate::cross::{self, Parcel, Variables};
+use crate::cross::{self, Parcel};
 use crate::error::{self, Place, RuntimeError};
 use crate::externs::random;
 use crate::io::{self, complain};
 use crate::layout::{ARRAY_DATA, Header};
 use crate::memory::{self, Manner};
+use crate::variables::{self, Variables};
 use crate::{destroy, frames, leaks, pool};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -478,7 +479,7 @@ unsafe fn start(number: i64, work: i64, entry: *const u8, table: *const i64) -> 
         task: task(number)?,
         work,
         // SAFETY: the caller's contract.
-        variables: unsafe { cross::variables(table) },
+        variables: unsafe { variables::variables(table) },
         base: cross::program_start(),
         entry: entry.expose_provenance(),
         table: table.expose_provenance(),
@@ -533,7 +534,7 @@ fn serve(world: &Arc<World>, copies: &dyn Copies) {
             table = job.table.wrapping_sub(job.base).wrapping_add(range.start);
             run(world, job, range.start);
             // SAFETY: the table of the starter is at the same place of this thread's copy; no compiled code runs now.
-            unsafe { cross::clear_all(table) };
+            unsafe { variables::clear_all(table) };
             destroy::destroy_all();
             report_failures();
             waiting = next(world);
