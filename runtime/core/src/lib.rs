@@ -54,3 +54,4 @@ pub mod thread;
 pub mod told;
 mod variables;
 pub mod weak;
+pub mod world;

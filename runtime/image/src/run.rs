@@ -162,9 +162,9 @@ impl Executable {
                 returned
             }),
             Some(original) => {
-                let copies = Arc::clone(original) as Arc<dyn simple_core::thread::Copies>;
+                let copies = Arc::clone(original) as Arc<dyn simple_core::world::Copies>;
                 self.call_with(self.entry, &alone, |program| {
-                    simple_core::thread::running(copies, self.range(), program)
+                    simple_core::world::running(copies, self.range(), program)
                 })
             }
         }
