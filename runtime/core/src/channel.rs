@@ -1,15 +1,15 @@
 //! Channels: queues of parcels between the threads of a program.
 //!
 //! A channel has a lock of its own, which is held for a few instructions. Who finds it empty, or full, spins for a
-//! moment and then waits as `thread.rs` says. A waiter may be entered in several channels (`select`); whoever wakes
+//! moment and then waits as `world.rs` says. A waiter may be entered in several channels (`select`); whoever wakes
 //! it has woken it for all of them, so after a selection the other channels wake somebody else if they have
 //! something.
 //!
 //! A mutex is a channel with room for one value, which is what it protects (`lib/std/thread.spl`).
 
 use crate::cross::Parcel;
-use crate::thread::{Object, Waiter, Wake, until, world};
-use std::cell::{Cell, RefCell};
+use crate::world::{Waiter, Wake, until, world};
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,8 +33,6 @@ struct State {
 }
 
 thread_local! {
-    /// The channel that this thread used last.
-    static LAST: RefCell<Option<(i64, Arc<Channel>)>> = const { RefCell::new(None) };
     /// What the last selection received.
     static SELECTED: Cell<i64> = const { Cell::new(0) };
     /// Where the next selection begins to look.
@@ -60,38 +58,16 @@ pub(crate) fn new(room: i64) -> i64 {
         }),
         length: AtomicUsize::new(0),
     });
-    world().enter(Object::Channel(channel))
+    world().enter(channel)
 }
 
 fn channel(number: i64) -> Result<Arc<Channel>, String> {
-    let last = LAST.with_borrow(|last| match last {
-        Some((known, channel)) if *known == number => Some(Arc::clone(channel)),
-        _ => None,
-    });
-    if let Some(channel) = last {
-        return Ok(channel);
-    }
-    match world().object(number) {
-        Some(Object::Channel(channel)) => {
-            LAST.set(Some((number, Arc::clone(&channel))));
-            Ok(channel)
-        }
-        _ => Err(format!("there is no channel {number}")),
-    }
+    let channel = world().object(number);
+    channel.ok_or_else(|| format!("there is no channel {number}"))
 }
 
-/// A channel is gone.
-pub(crate) fn forget(number: i64) {
-    LAST.with_borrow_mut(|last| {
-        if last.as_ref().is_some_and(|(known, _)| *known == number) {
-            *last = None;
-        }
-    });
-}
-
-/// This thread uses no channel any more.
-pub(crate) fn forget_all() {
-    LAST.set(None);
+/// What a selection has received and nothing has taken goes.
+pub(crate) fn forget_selected() {
     let selected = SELECTED.replace(CLOSED);
     // SAFETY: a selection has left it, and nothing has taken it.
     if let Some(parcel) = unsafe { Parcel::of_number(selected) } {
@@ -320,7 +296,7 @@ mod tests {
     use crate::layout::{ARRAY_DATA, ArrayObject, TypeDesc};
     use crate::parts;
     use crate::thread::tests::{beside, deadlocks};
-    use crate::thread::{release, retain};
+    use crate::world::{release, retain};
 
     struct Words([i64; 3]);
     static WORDS: Words = Words([parts::ARRAY, 0, 0]);
@@ -420,9 +396,10 @@ mod tests {
         release(channel);
     }
 
+    /// A million of them.
     #[test]
     fn no_value_is_lost_between_many_threads() {
-        const EACH: i64 = 20_000;
+        const EACH: i64 = 112_000;
         for room in [1, 3, 0] {
             let (first, second, sums) = (new(room), new(room), new(0));
             let senders = [first, second, first].map(|channel| {

@@ -12,7 +12,7 @@
 //! receiver: tensors, channels.
 //!
 //! Leaves out which types may go, which the checker decides for what it can see; here is what is inside of function
-//! values and trait objects. Next: `thread.rs`.
+//! values and trait objects. Next: `variables.rs`, `thread.rs`.
 
 use crate::error;
 use crate::hash_table;
@@ -42,7 +42,7 @@ pub(crate) fn program_start() -> usize {
     PROGRAM.get().0
 }
 
-fn program() -> Range<usize> {
+pub(crate) fn program() -> Range<usize> {
     let (start, end) = PROGRAM.get();
     start..end
 }
@@ -100,14 +100,14 @@ struct Made {
     object: bool,
 }
 
+/// Makes a parcel.
 #[derive(Default)]
-struct Packer {
+pub(crate) struct Packer {
     program: Range<usize>,
     /// Copies of what several objects refer to, by the address of the original.
     shared: FxHashMap<usize, *mut Header>,
     todo: Vec<Work>,
     made: Vec<Made>,
-    bytes: usize,
 }
 
 /// Texts and lists of plain numbers from this size on are moved where that is possible.
@@ -135,10 +135,7 @@ fn no_memory() -> String {
 /// # Safety
 /// `array` is a live array of compiled code.
 pub(crate) unsafe fn pack(array: *mut ArrayObject) -> Result<Parcel, String> {
-    let mut packer = Packer {
-        program: program(),
-        ..Packer::default()
-    };
+    let mut packer = Packer::new();
     // SAFETY: the caller's contract.
     let copy = unsafe {
         let owned = (*array).header.count == 1;
@@ -147,38 +144,63 @@ pub(crate) unsafe fn pack(array: *mut ArrayObject) -> Result<Parcel, String> {
             Ok(copy)
         })
     };
-    match copy {
-        Ok(copy) => {
-            for made in &packer.made {
-                memory::leaves(made.block, made.size);
-            }
-            Ok(Parcel {
-                array: copy.cast(),
-                from: packer.program,
-            })
-        }
-        Err(reason) => {
-            for made in packer.made {
-                // SAFETY: made by this packer with this size; only other blocks of it refer there.
-                unsafe {
-                    match made.object {
-                        true => rt_free(made.block.cast(), made.size as i64),
-                        false => memory::deallocate(made.block, made.size),
-                    }
-                }
-            }
-            Err(reason)
-        }
-    }
+    let from = packer.program.clone();
+    let copy = packer.settled(copy)?;
+    Ok(Parcel {
+        array: copy.cast(),
+        from,
+    })
 }
 
 impl Packer {
+    /// For what this thread sends.
+    fn new() -> Packer {
+        Packer {
+            program: program(),
+            ..Packer::default()
+        }
+    }
+
+    /// Copies the parts at `first`, which still are those of an original.
+    ///
+    /// # Errors
+    ///
+    /// As for [`pack`].
+    ///
+    /// # Safety
+    /// The parts are at `first`, and the original lives.
+    pub(crate) unsafe fn copy_parts(first: *mut u8, parts: Parts) -> Result<(), String> {
+        let mut packer = Packer::new();
+        packer.todo.push(Work {
+            first,
+            count: 1,
+            stride: 0,
+            parts,
+            owned: ptr::null_mut(),
+        });
+        let outcome = packer.finish();
+        packer.settled(outcome)
+    }
+
+    /// What was made leaves this thread, or is freed after a failure.
+    fn settled<T>(self, outcome: Result<T, String>) -> Result<T, String> {
+        for made in self.made {
+            match (outcome.is_ok(), made.object) {
+                (true, _) => memory::leaves(made.block, made.size),
+                // SAFETY: made by this packer with this size; only other blocks of it refer there.
+                (false, true) => unsafe { rt_free(made.block.cast(), made.size as i64) },
+                // SAFETY: the same.
+                (false, false) => unsafe { memory::deallocate(made.block, made.size) },
+            }
+        }
+        outcome
+    }
+
     fn is_constant(&self, object: *const Header) -> bool {
         self.program.contains(&object.addr())
     }
 
     fn keep(&mut self, block: *mut u8, size: usize, object: bool) {
-        self.bytes += size;
         self.made.push(Made {
             block,
             size,
@@ -211,7 +233,9 @@ impl Packer {
         // SAFETY: a live object has its head, and the parts of its descriptor say what it is.
         unsafe {
             let (count, desc) = ((*old).count, (*old).desc);
-            if self.is_constant(old) || (desc == &raw const TEXT_DESC && count > IMMORTAL / 2) {
+            // A session has many programs, none of which starts threads.
+            let stays = desc == &raw const TEXT_DESC || self.program.is_empty();
+            if self.is_constant(old) || (stays && count > IMMORTAL / 2) {
                 return Ok(old);
             }
             let shared = count > 1;
@@ -425,7 +449,7 @@ impl Packer {
     unsafe fn moved(&mut self, object: *mut Header) -> Option<*mut Header> {
         // SAFETY: the caller's contract.
         unsafe {
-            if self.is_constant(object) {
+            if self.is_constant(object) || (*object).count != 1 {
                 return None;
             }
             let desc = (*object).desc;
@@ -452,8 +476,9 @@ impl Packer {
     }
 }
 
+/// Takes what a parcel holds.
 #[derive(Default)]
-struct Unpacker {
+pub(crate) struct Unpacker {
     from: Range<usize>,
     to: usize,
     /// What several objects refer to and was seen.
@@ -469,36 +494,13 @@ struct Unpacker {
 ///
 /// Why an object of a class with hooks cannot be made here.
 pub(crate) fn unpack(parcel: Parcel) -> Result<*mut ArrayObject, String> {
-    let mut unpacker = Unpacker {
-        to: program().start,
-        from: parcel.from,
-        ..Unpacker::default()
-    };
+    let mut unpacker = Unpacker::new(parcel.from);
     let mut array = parcel.array.expose_provenance();
-    // SAFETY: nothing but the parcel refers to its objects, each of which has its head and a descriptor of the
-    // sender's program.
-    unsafe { unpacker.enter(&raw mut array)? };
-    while let Some(work) = unpacker.todo.pop() {
-        for index in 0..work.count {
-            let base = work.first.wrapping_add(index * work.stride);
-            let mut failed = None;
-            work.parts.each(base, |place, of_program| {
-                // SAFETY: as above; the place is in a block of the parcel.
-                unsafe {
-                    if place.read() == 0 || failed.is_some() {
-                        return;
-                    }
-                    if of_program {
-                        place.write(unpacker.here(place.read()));
-                    } else if let Err(reason) = unpacker.enter(place) {
-                        failed = Some(reason);
-                    }
-                }
-            });
-            if let Some(reason) = failed {
-                return Err(reason);
-            }
-        }
+    // SAFETY: nothing but the parcel refers to its objects, each of which has its head and a descriptor of the sender's
+    // program.
+    unsafe {
+        unpacker.enter(&raw mut array)?;
+        unpacker.finish()?;
     }
     // SAFETY: the places are in objects of the parcel, or in `array`.
     unsafe { unpacker.arrive()? };
@@ -506,8 +508,67 @@ pub(crate) fn unpack(parcel: Parcel) -> Result<*mut ArrayObject, String> {
 }
 
 impl Unpacker {
+    /// For what comes from a thread whose copy of the program was there.
+    pub(crate) fn new(from: Range<usize>) -> Unpacker {
+        Unpacker {
+            to: program().start,
+            from,
+            ..Unpacker::default()
+        }
+    }
+
+    /// Takes over what the parts at `first` refer to.
+    ///
+    /// # Errors
+    ///
+    /// As for [`unpack`].
+    ///
+    /// # Safety
+    /// The parts are at `first`, and hold objects of a parcel.
+    pub(crate) unsafe fn take_parts(&mut self, first: *mut u8, parts: Parts) -> Result<(), String> {
+        self.todo.push(Work {
+            first,
+            count: 1,
+            stride: 0,
+            parts,
+            owned: ptr::null_mut(),
+        });
+        // SAFETY: the caller's contract.
+        unsafe { self.finish() }
+    }
+
+    /// Takes over what is left.
+    ///
+    /// # Safety
+    /// Nothing but what is unpacked refers to the objects.
+    unsafe fn finish(&mut self) -> Result<(), String> {
+        while let Some(work) = self.todo.pop() {
+            for index in 0..work.count {
+                let base = work.first.wrapping_add(index * work.stride);
+                let mut failed = None;
+                work.parts.each(base, |place, of_program| {
+                    // SAFETY: the place is in a block of the parcel.
+                    unsafe {
+                        if place.read() == 0 || failed.is_some() {
+                            return;
+                        }
+                        if of_program {
+                            place.write(self.here(place.read()));
+                        } else if let Err(reason) = self.enter(place) {
+                            failed = Some(reason);
+                        }
+                    }
+                });
+                if let Some(reason) = failed {
+                    return Err(reason);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The address here of what is at `address` in the sender's program.
-    fn here(&self, address: usize) -> usize {
+    pub(crate) fn here(&self, address: usize) -> usize {
         match self.from.contains(&address) {
             true => address.wrapping_sub(self.from.start).wrapping_add(self.to),
             false => address,
@@ -589,7 +650,7 @@ impl Unpacker {
     ///
     /// # Safety
     /// The places that were noted are still there.
-    unsafe fn arrive(&mut self) -> Result<(), String> {
+    pub(crate) unsafe fn arrive(&mut self) -> Result<(), String> {
         let mut made: FxHashMap<usize, *mut Header> = FxHashMap::default();
         for (place, stub) in std::mem::take(&mut self.stubs) {
             // SAFETY: a stub has its head and a number; its descriptor is this thread's by now.
@@ -677,213 +738,6 @@ pub unsafe extern "C" fn rt_cross_unpack(number: i64) -> *mut ArrayObject {
             ptr::null_mut()
         })
     })
-}
-
-/// Module-level variables of a thread, as a new thread begins with them; see [`variables`].
-#[derive(Debug)]
-pub(crate) struct Variables {
-    /// For each of the table's entries: what it holds, or why it cannot go.
-    parcels: Vec<Result<Held, String>>,
-    from: Range<usize>,
-}
-
-// SAFETY: as for `Parcel`; a table is constant.
-unsafe impl Send for Variables {}
-
-#[derive(Debug)]
-struct Held {
-    /// The bytes of the variable, with its flag.
-    bytes: Vec<u8>,
-}
-
-/// The words of a variable in the table that the compiler writes: address, bytes, offset of the flag or -1, name,
-/// whether it is an object rather than a variable, then the parts.
-const VARIABLE_HEAD: usize = 5;
-
-/// An entry of the table of variables.
-#[derive(Clone, Copy)]
-struct Variable {
-    at: *mut u8,
-    size: usize,
-    flag: i64,
-    is_object: bool,
-    parts: Parts,
-}
-
-/// # Safety
-/// `table` is the table of this thread's program.
-unsafe fn entries(table: *const i64) -> Vec<Variable> {
-    // SAFETY: the caller's contract: the table has the words that are described at `VARIABLE_HEAD`.
-    unsafe {
-        let count = table.read() as usize;
-        let mut at = table.add(1);
-        let mut all = Vec::with_capacity(count);
-        for _ in 0..count {
-            let list = at.add(VARIABLE_HEAD);
-            all.push(Variable {
-                at: ptr::with_exposed_provenance_mut(at.read() as usize),
-                size: at.add(1).read() as usize,
-                flag: at.add(2).read(),
-                is_object: at.add(4).read() != 0,
-                parts: Parts::at(list),
-            });
-            at = list.add(1 + list.read() as usize);
-        }
-        all
-    }
-}
-
-/// Copies this thread's module-level variables for a new thread. One that cannot go is left without a value there.
-///
-/// # Safety
-/// `table` is the table of this thread's program.
-pub(crate) unsafe fn variables(table: *const i64) -> Variables {
-    let mut parcels = Vec::new();
-    // SAFETY: the caller's contract.
-    for variable in unsafe { entries(table) } {
-        // SAFETY: the table says where the variable is.
-        parcels.push(unsafe { hold(variable) });
-    }
-    Variables {
-        parcels,
-        from: program(),
-    }
-}
-
-/// # Safety
-/// The variable is one of this thread's program.
-unsafe fn hold(variable: Variable) -> Result<Held, String> {
-    let mut packer = Packer {
-        program: program(),
-        ..Packer::default()
-    };
-    let mut bytes = vec![0; variable.size.next_multiple_of(8)];
-    // SAFETY: the variable has that many bytes.
-    unsafe { ptr::copy_nonoverlapping(variable.at, bytes.as_mut_ptr(), variable.size) };
-    if variable.is_object {
-        return Ok(Held { bytes });
-    }
-    packer.todo.push(Work {
-        first: bytes.as_mut_ptr(),
-        count: 1,
-        stride: 0,
-        parts: variable.parts,
-        owned: ptr::null_mut(),
-    });
-    let outcome = packer.finish();
-    for made in &packer.made {
-        match outcome {
-            Ok(()) => memory::leaves(made.block, made.size),
-            // SAFETY: as in `pack`.
-            Err(_) => unsafe {
-                match made.object {
-                    true => rt_free(made.block.cast(), made.size as i64),
-                    false => memory::deallocate(made.block, made.size),
-                }
-            },
-        }
-    }
-    outcome.map(|()| Held { bytes })
-}
-
-impl Variables {
-    /// Lets this thread's variables be what was copied; what they held goes. `table` is that of the thread which was
-    /// copied.
-    ///
-    /// # Safety
-    /// No compiled code runs on this thread, whose program is the same one.
-    pub(crate) unsafe fn install(self, table: usize) {
-        let mut unpacker = Unpacker {
-            to: program().start,
-            from: self.from,
-            ..Unpacker::default()
-        };
-        let table: *const i64 = ptr::with_exposed_provenance(unpacker.here(table));
-        // SAFETY: the caller's contract.
-        for (variable, held) in unsafe { entries(table) }.into_iter().zip(self.parcels) {
-            // SAFETY: as above; the variable has the bytes that were copied, and its parts are objects of a parcel.
-            unsafe {
-                if !variable.is_object {
-                    clear(variable);
-                }
-                let Ok(held) = held else { continue };
-                ptr::copy_nonoverlapping(held.bytes.as_ptr(), variable.at, variable.size);
-                if variable.is_object {
-                    let desc = variable.at.add(size_of::<i64>()).cast::<usize>();
-                    desc.write(unpacker.here(desc.read()));
-                    continue;
-                }
-                let mut fine = true;
-                variable.parts.each(variable.at, |place, of_program| {
-                    if place.read() == 0 {
-                        return;
-                    }
-                    match of_program {
-                        true => place.write(unpacker.here(place.read())),
-                        false => fine &= unpacker.enter(place).is_ok(),
-                    }
-                });
-                while let Some(work) = unpacker.todo.pop() {
-                    for index in 0..work.count {
-                        let base = work.first.wrapping_add(index * work.stride);
-                        work.parts.each(base, |place, of_program| {
-                            if place.read() == 0 {
-                                return;
-                            }
-                            match of_program {
-                                true => place.write(unpacker.here(place.read())),
-                                false => fine &= unpacker.enter(place).is_ok(),
-                            }
-                        });
-                    }
-                }
-                if !fine {
-                    variable.at.write_bytes(0, variable.size);
-                }
-            }
-        }
-        // SAFETY: the places are variables of this thread, or in objects that they hold now. What fails to arrive is
-        // told.
-        if let Err(problem) = unsafe { unpacker.arrive() } {
-            error::raise(format!(
-                "a module-level variable cannot go to a new thread: {problem}"
-            ));
-        }
-    }
-}
-
-/// Empties this thread's variables.
-///
-/// # Safety
-/// `table` is that of this thread's program, and no compiled code runs.
-pub(crate) unsafe fn clear_all(table: usize) {
-    // SAFETY: the caller's contract.
-    for variable in unsafe { entries(ptr::with_exposed_provenance(table)) } {
-        if !variable.is_object {
-            // SAFETY: the same.
-            unsafe { clear(variable) };
-        }
-    }
-}
-
-/// # Safety
-/// The variable is one of this thread's program.
-unsafe fn clear(variable: Variable) {
-    let mut held = Vec::new();
-    // SAFETY: the caller's contract; each counted part is an object of this thread or null.
-    unsafe {
-        variable.parts.each(variable.at, |place, of_program| {
-            if !of_program && place.read() != 0 {
-                held.push(place.replace(0));
-            }
-        });
-        if variable.flag >= 0 {
-            variable.at.add(variable.flag as usize).write(0);
-        }
-        for object in held.into_iter().rev() {
-            crate::destroy::rt_release(ptr::with_exposed_provenance_mut(object));
-        }
-    }
 }
 
 const _: () = assert!(STUB >= size_of::<Header>() + 8);

@@ -54,4 +54,6 @@ pub mod table;
 pub mod text;
 pub mod thread;
 pub mod told;
+mod variables;
 pub mod weak;
+pub mod world;

@@ -155,11 +155,16 @@ impl Executable {
         let alone = Family::default();
         alone.add(Rc::clone(&self.shared));
         match &self.original {
-            None => self.call(self.entry, &alone),
+            None => self.call_with(self.entry, &alone, |program| {
+                simple_core::cross::set_program(self.range());
+                let returned = program();
+                simple_core::cross::set_program(0..0);
+                returned
+            }),
             Some(original) => {
-                let copies = Arc::clone(original) as Arc<dyn simple_core::thread::Copies>;
+                let copies = Arc::clone(original) as Arc<dyn simple_core::world::Copies>;
                 self.call_with(self.entry, &alone, |program| {
-                    simple_core::thread::running(copies, self.range(), program)
+                    simple_core::world::running(copies, self.range(), program)
                 })
             }
         }

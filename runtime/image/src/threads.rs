@@ -1,14 +1,14 @@
 //! Copies of a program for its threads: the image is placed once more, with the words of the thread that runs it.
 //!
 //! Code refers to its data by distances, so a copy has variables, descriptors and constants of its own without any
-//! change to the code, and a program that starts no thread is not copied. `simple_core::thread` says when a copy is
+//! change to the code, and a program that starts no thread is not copied. `simple_core::world` says when a copy is
 //! made; here is how.
 
 use crate::form::{Image, Outside};
 use crate::host;
 use crate::run::{Binder, BoundExtern, Executable, Family};
 use simple_core::table::RtFn;
-use simple_core::thread::Copies;
+use simple_core::world::Copies;
 use simple_middle::mir::Extern;
 use simple_syntax::SourceMap;
 use std::ops::Range;

@@ -442,7 +442,7 @@ impl<'a> Checker<'a> {
             externs: made.externs,
             exports: made.exports,
             keeps_errno: made.keeps_errno,
-            starts_threads: made.starts_threads,
+            uses_threads: made.uses_threads,
             globals: made.globals,
             inits,
             main: main.map(|(id, _)| id),

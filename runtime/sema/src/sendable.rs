@@ -7,7 +7,7 @@
 //! when they go (`simple_core::cross`).
 
 use crate::checker::Checker;
-use crate::decls::{ModuleInfo, TraitIdx};
+use crate::decls::{ModIdx, TraitIdx};
 use crate::typed::*;
 use rustc_hash::FxHashSet;
 use simple_syntax::Symbol;
@@ -22,20 +22,20 @@ pub(crate) const ADVICE: &str = "let the thread make it, or send what it is made
 impl<'a> Checker<'a> {
     /// Whether the program uses threads.
     pub(crate) fn has_threads(&self) -> bool {
-        (self.modules().iter()).any(|(_, module)| self.is_of_threads(module))
+        (self.modules().iter()).any(|(module, _)| self.is_thread_module(module))
+    }
+
+    /// Whether a module is `std.thread`, also where its file is checked by itself.
+    pub(crate) fn is_thread_module(&self, module: ModIdx) -> bool {
+        let module = &self.modules()[module];
+        module.path.ends_with(MODULE)
+            && (module.library || self.input().loader().is_of_library(&module.path))
     }
 
     /// Whether this is the trait of types that can go to another thread.
     pub(crate) fn is_sendable(&self, trait_idx: TraitIdx) -> bool {
         let info = &self.decls()[trait_idx];
-        let module = &self.modules()[info.module];
-        info.name.name.as_str() == TRAIT && self.is_of_threads(module)
-    }
-
-    /// Whether this is `std.thread`, also where its file is checked by itself.
-    fn is_of_threads(&self, module: &ModuleInfo<'_>) -> bool {
-        module.path.ends_with(MODULE)
-            && (module.library || self.input().loader().is_of_library(&module.path))
+        info.name.name.as_str() == TRAIT && self.is_thread_module(info.module)
     }
 
     /// Why values of a type cannot go to another thread, if they cannot.

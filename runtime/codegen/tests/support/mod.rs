@@ -120,7 +120,7 @@ impl Build {
                 main: None,
                 main_gives_code: true,
                 keeps_errno: false,
-                starts_threads: false,
+                uses_threads: false,
                 exports: Vec::new(),
                 sources: Arc::new(sources),
             },

@@ -10,7 +10,7 @@
 
 use super::call::runtime_externs;
 use super::{case, env, file, input, math, memory, random, spec, text, text_edit, time};
-use crate::{channel, thread};
+use crate::{channel, thread, world};
 use simple_ffi_abi::effects::{PURE, STATE};
 
 runtime_externs! {
@@ -271,7 +271,7 @@ runtime_externs! {
     fn rt_memory_text(address: i64) -> text, fails, STATE => memory::text;
 
     /// How many threads the machine runs at once.
-    fn rt_thread_processors() -> i64, never, STATE => thread::processors;
+    fn rt_thread_processors() -> i64, never, STATE => world::processors;
     /// A task without work, under a name that may be empty.
     fn rt_task_new(name: text) -> i64, never, STATE => thread::new_task;
     /// Keeps the parcel of a task's result.
@@ -287,9 +287,9 @@ runtime_externs! {
     /// Why a task has failed.
     fn rt_task_problem(task: i64) -> text, never, STATE => thread::problem;
     /// Holds a task or channel once more.
-    fn rt_thread_retain(number: i64) -> (), never, STATE => thread::retain;
+    fn rt_thread_retain(number: i64) -> (), never, STATE => world::retain;
     /// Lets go of a task or channel.
-    fn rt_thread_release(number: i64) -> (), never, STATE => thread::release;
+    fn rt_thread_release(number: i64) -> (), never, STATE => world::release;
     /// A channel with room for so many values; any number of them if it is not positive.
     fn rt_channel_new(room: i64) -> i64, never, STATE => channel::new;
     /// Sends a parcel; false if the channel is closed.

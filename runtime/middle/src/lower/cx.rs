@@ -68,6 +68,8 @@ pub(crate) struct Cx<'p> {
     pub new_tables: Vec<(String, VtableId)>,
     pub variant_statics: Vec<(AdtId, u32, StaticId)>,
     variant_homes: FxHashMap<(AdtId, u32), StaticId>,
+    /// Whether values go from one thread to another.
+    pub threads: bool,
     /// The table of variables that a new thread begins with.
     pub variables: Option<BytesId>,
     pub extern_ids: Vec<Option<ExternId>>,
@@ -93,6 +95,7 @@ impl<'p> Cx<'p> {
         program: &'p Program,
         table: &'p dyn ExternTable,
         piece: Option<&'p Kept>,
+        threads: bool,
     ) -> Cx<'p> {
         let types = &program.types;
         let mut cx = Cx {
@@ -117,6 +120,7 @@ impl<'p> Cx<'p> {
             variant_statics: Vec::new(),
             variant_homes: FxHashMap::default(),
             variables: None,
+            threads,
             extern_ids: vec![None; program.externs.len()],
             table,
             adt_types: FxHashMap::default(),
@@ -183,7 +187,7 @@ impl<'p> Cx<'p> {
             let kept = piece.and_then(|kept| kept.variables.get(&GlobalId(index as u32)));
             // A piece always notes whether its own variables got a value; one that is kept has its value.
             // In a thread a variable whose value could not go there has none.
-            let may_be_absent = program.starts_threads && leaves.iter().any(|leaf| leaf.nullable);
+            let may_be_absent = threads && leaves.iter().any(|leaf| leaf.nullable);
             let flagged = kept.is_none() && (global.checked || piece.is_some() || may_be_absent);
             let flag = flagged.then_some(layout.size as i32);
             let home = match kept {
@@ -326,7 +330,7 @@ impl<'p> Cx<'p> {
                 ..Desc::default()
             },
         };
-        if self.program.starts_threads {
+        if self.threads {
             desc.parts = Some(self.parts_of(key));
             if let DescKey::Type(ty) = key
                 && let Some(adt) = self.types.adt(ty)

@@ -291,7 +291,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     pub fn check_has_value(&mut self, there: Var, global: GlobalId, span: Span) {
         let info = &self.cx.program.globals[global.0 as usize];
         let name = &info.name;
-        let message = match self.cx.program.starts_threads && !info.checked {
+        let message = match self.cx.threads && !info.checked {
             true => format!(
                 "the variable `{name}` has no value here: in a thread, because what it holds cannot go there; otherwise, \
                  because the program has ended"

@@ -51,12 +51,13 @@ mod value;
 mod walk;
 
 use crate::mir::verify::verify;
-use crate::mir::{Const, Coverage, Module, StaticId, VtableId};
+use crate::mir::{Const, Coverage, Inst, Module, StaticId, VtableId};
 use crate::passes::Optimize;
 pub use coverage::coverable;
 use cx::Cx;
 pub(crate) use cx::empty_function;
 use rustc_hash::FxHashMap;
+use simple_core::table::RtFn;
 use simple_ffi_abi::contract::Contract;
 use simple_sema::typed::{GlobalId, Program};
 use simple_syntax::Diagnostic;
@@ -204,7 +205,7 @@ pub fn lower_piece(
     externs: &dyn ExternTable,
     kept: &Kept,
 ) -> Result<Piece, Vec<Diagnostic>> {
-    let mut cx = Cx::new(program, externs, Some(kept));
+    let mut cx = Cx::new(program, externs, Some(kept), true);
     cx.module.profiled = profile::profiles_itself(program);
     let variables = cx
         .globals
@@ -274,7 +275,39 @@ fn lower_whole(
     externs: &dyn ExternTable,
     extras: Extras,
 ) -> Result<Module, Vec<Diagnostic>> {
-    let mut cx = Cx::new(program, externs, None);
+    let mut module = lower_once(program, externs, extras, false)?;
+    // A library may have threads that the program has no use for; then nothing is known of what objects hold.
+    if program.uses_threads {
+        crate::passes::empty_unused(&mut module);
+        if sends(&module) {
+            return lower_once(program, externs, extras, true);
+        }
+    }
+    Ok(module)
+}
+
+/// Whether something that is reached sends values to other threads.
+fn sends(module: &Module) -> bool {
+    let blocks = module.funcs.iter().flat_map(|func| &func.blocks);
+    let mut insts = blocks.flat_map(|block| &block.insts);
+    insts.any(|inst| match inst {
+        Inst::CallRuntime { func, .. } => {
+            matches!(
+                func,
+                RtFn::CrossPack | RtFn::CrossUnpack | RtFn::ThreadStart
+            )
+        }
+        _ => false,
+    })
+}
+
+fn lower_once(
+    program: &Program,
+    externs: &dyn ExternTable,
+    extras: Extras,
+    threads: bool,
+) -> Result<Module, Vec<Diagnostic>> {
+    let mut cx = Cx::new(program, externs, None, threads);
     cx.module.profiled = extras.profiled;
     cx.module.guarded = extras.guarded;
     cx.module.watched = extras.watched;

@@ -28,6 +28,7 @@ mod unused;
 mod vector;
 
 pub use blocks::remove_unreachable;
+pub(crate) use unused::empty_unused;
 
 use crate::mir::Module;
 

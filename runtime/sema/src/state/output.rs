@@ -25,8 +25,8 @@ pub(crate) struct Output<'a> {
     variadic_calls: FxHashMap<(ExternId, Vec<TyId>), ExternId>,
     /// Whether something asks for `last_error()`.
     keeps_errno: bool,
-    /// Whether something starts threads.
-    starts_threads: bool,
+    /// Whether something uses `std.thread`.
+    uses_threads: bool,
     /// Types of `@c` whose layout is being computed.
     open_c_types: Vec<AdtId>,
     globals: Vec<Global>,
@@ -44,7 +44,7 @@ pub(crate) struct Made {
     pub(crate) exports: Vec<Export>,
     pub(crate) globals: Vec<Global>,
     pub(crate) keeps_errno: bool,
-    pub(crate) starts_threads: bool,
+    pub(crate) uses_threads: bool,
 }
 
 impl<'a> Output<'a> {
@@ -55,7 +55,7 @@ impl<'a> Output<'a> {
             exports: self.exports,
             globals: self.globals,
             keeps_errno: self.keeps_errno,
-            starts_threads: self.starts_threads,
+            uses_threads: self.uses_threads,
         }
     }
 
@@ -110,9 +110,9 @@ impl<'a> Output<'a> {
         id
     }
 
-    /// Something starts threads.
-    pub fn start_threads(&mut self) {
-        self.starts_threads = true;
+    /// Something uses `std.thread`.
+    pub fn use_threads(&mut self) {
+        self.uses_threads = true;
     }
 
     /// Something asks for `last_error()`.

@@ -64,8 +64,8 @@ pub struct Program {
     pub main_gives_code: bool,
     /// Whether something asks what foreign functions left in `errno`.
     pub keeps_errno: bool,
-    /// Whether something starts threads.
-    pub starts_threads: bool,
+    /// Whether something uses `std.thread`.
+    pub uses_threads: bool,
     /// Functions that C calls by their names in a library that is made of the program.
     pub exports: Vec<Export>,
     /// The texts, for lines in messages.

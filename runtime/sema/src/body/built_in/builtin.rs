@@ -169,6 +169,10 @@ impl<'c, 'a> Body<'c, 'a> {
     /// What `std.thread` is made of: a parcel of a list, the list of a parcel, a thread.
     fn thread_builtin(&mut self, name: &str, args: Vec<Given<'a>>, want: Want, span: Span) -> Expr {
         let mut args = args.into_iter();
+        // What a class does to go to another thread is not yet a use of threads.
+        if self.cx.is_thread_module(self.scopes.types().module) {
+            self.cx.output_mut().use_threads();
+        }
         let (intrinsic, values, ty) = match name {
             "thread_pack" => match self.plain(args.next()) {
                 Some(list) => (Intrinsic::Pack, vec![list], TyId::I64),
@@ -183,7 +187,6 @@ impl<'c, 'a> Body<'c, 'a> {
                 (Intrinsic::Unpack, vec![parcel], list)
             }
             _ => {
-                self.cx.output_mut().start_threads();
                 let task = self.one_arg(args.next(), TyId::I64);
                 let parcel = self.one_arg(args.next(), TyId::I64);
                 (Intrinsic::StartThread, vec![task, parcel], TyId::UNIT)
