@@ -9,7 +9,7 @@ thread_local! {
     static BYTES: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Notes a copy of so many bytes.
+/// Notes a copy of this size.
 pub(crate) fn note(bytes: usize) {
     BYTES.with(|all| all.set(all.get() + bytes as u64));
 }

@@ -297,7 +297,7 @@ impl Plan {
         Some(Plan { var, taken, live })
     }
 
-    /// `handed` are the copies to which the reference goes on.
+    /// `handed` are the copies that get the reference.
     fn carry_out(
         self,
         func: &mut Function,
@@ -376,7 +376,7 @@ impl Plan {
     }
 }
 
-/// A block that releases the parameter and goes on.
+/// A block that releases the parameter and jumps to another one.
 fn releasing_block(func: &mut Function, to: BlockId, release: &Inst) -> BlockId {
     let cold = func.blocks[to.0 as usize].cold;
     func.blocks.push(Block {

@@ -97,8 +97,8 @@ impl<'c, 'a> Body<'c, 'a> {
         self.method_on(Receiver::Place(info), name, type_args, args, want, span)
     }
 
-    /// An object of a trait as what a test has shown it to be. A method of the trait itself is called on the object, which
-    /// it may change in its place.
+    /// An object of a trait as what a test has shown it to be. A method of the trait itself is called on the object,
+    /// which it may change in its place.
     fn shown_receiver(&mut self, receiver: Receiver, name: Symbol) -> Receiver {
         let ty = self.receiver_ty(&receiver);
         let narrows = !self.scopes.present().is_empty()

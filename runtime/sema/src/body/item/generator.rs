@@ -47,8 +47,8 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// What a call of a function returns, as far as that is known, and what its body does; `changes` says that the function
-    /// is a `me` method of a value type.
+    /// What a call of a function returns, as far as that is known, and what its body does; `changes` says that the
+    /// function is a `me` method of a value type.
     pub(in crate::body) fn results(
         &mut self,
         ret: Option<TyId>,
