@@ -5,6 +5,8 @@ use super::dim::Dim;
 use super::fact::Fact;
 use super::flow::{Flow, tail};
 use super::statements::join;
+use super::unify::Store;
+use crate::state::Reporting;
 use crate::typed::*;
 use simple_syntax::{Span, Symbol};
 
@@ -36,12 +38,29 @@ impl<'x, 'a> Flow<'x, 'a> {
 
     /// Walks an expression; what is known about its value.
     pub(super) fn expr(&mut self, e: &Expr) -> Fact {
-        match self.known(e) {
+        let fact = match self.known(e) {
             Fact::Unknown => match self.cx.types().get(e.ty) {
                 Ty::F32 | Ty::F64 | Ty::Bool | Ty::Int(_) => Fact::Number,
                 _ => Fact::Unknown,
             },
             fact => fact,
+        };
+        self.show(e.span, &fact);
+        fact
+    }
+
+    /// Keeps the shape of a tensor for an editor, if that wants it.
+    pub(super) fn show(&mut self, span: Span, fact: &Fact) {
+        let Fact::Tensor(shape) = fact else { return };
+        if !self.cx.output_mut().shapes_mut().wants_shown || !self.reports_mut().is_aloud() {
+            return;
+        }
+        // Of a tensor of any rank nothing is known.
+        let text = Some(Store::default().show(shape)).filter(|text| text != "[...]");
+        let known = &mut self.cx.output_mut().shapes_mut().shown;
+        let entry = known.entry(span).or_insert_with(|| text.clone());
+        if *entry != text {
+            *entry = None;
         }
     }
 

@@ -83,6 +83,20 @@ pub(crate) struct Noted<'a> {
     rules: FxHashMap<RuleOf, Rules>,
     /// Checks of written shapes in the bodies.
     sites: expect::Sites,
+    /// Whether shapes are kept for an editor.
+    pub(crate) wants_shown: bool,
+    /// The shapes at their places; `None` where instances of a function have different ones.
+    shown: FxHashMap<Span, Option<String>>,
+}
+
+impl Noted<'_> {
+    /// The shapes that were kept.
+    pub(crate) fn take_shown(&mut self) -> FxHashMap<Span, String> {
+        let shown = std::mem::take(&mut self.shown).into_iter();
+        shown
+            .filter_map(|(span, shape)| Some((span, shape?)))
+            .collect()
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
