@@ -5,7 +5,6 @@
 
 use simple_sema::typed::Program;
 use simple_syntax::{FileId, SourceMap, Span};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The last program of a file that had no errors.
@@ -14,19 +13,18 @@ pub(crate) struct Analysis {
     pub(crate) program: Program,
     /// The file in it.
     pub(crate) file: FileId,
-    /// The shapes of tensors at the places where they are computed or bound.
-    shapes: HashMap<Span, String>,
+    /// The shapes of tensors where they are computed or bound, sorted by place.
+    shapes: Vec<(Span, String)>,
 }
 
 impl Analysis {
     /// What a check of the file at `path` found.
     pub(crate) fn new(
         program: Program,
-        shapes: impl IntoIterator<Item = (Span, String)>,
+        shapes: Vec<(Span, String)>,
         path: &str,
     ) -> Option<Analysis> {
         let file = file_at(&program.sources, path)?;
-        let shapes = shapes.into_iter().collect();
         Some(Analysis {
             program,
             file,
@@ -36,7 +34,8 @@ impl Analysis {
 
     /// What is known of the shape of the tensor at a place.
     pub(crate) fn shape(&self, span: Span) -> Option<&str> {
-        self.shapes.get(&span).map(String::as_str)
+        let at = self.shapes.binary_search_by_key(&span, |(span, _)| *span);
+        at.ok().map(|at| self.shapes[at].1.as_str())
     }
 
     /// The text that was checked.

@@ -13,7 +13,6 @@ use crate::loader::{ExternSignatures, LoadedSource, ModuleRequest, SourceLoader}
 use crate::modules::dotted;
 use crate::state::{Counts, Decls, Input, Instances, Modules, Output, Prelude, Reporting, Reports};
 use crate::typed::*;
-use rustc_hash::FxHashMap;
 use simple_syntax::{Diagnostic, SourceMap, Span, Symbol, ast};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -43,9 +42,9 @@ pub struct Checked {
     pub sources: Arc<SourceMap>,
     /// The names that could stand where the program says [`PROBE`](crate::PROBE), sorted.
     pub offered: Vec<String>,
-    /// What is known of the shapes of tensors where they are computed and bound to names, if
+    /// What is known of the shapes of tensors where they are computed and bound to names, sorted by place, if
     /// [`CheckOptions::shapes`] asks for it.
-    pub shapes: FxHashMap<Span, String>,
+    pub shapes: Vec<(Span, String)>,
 }
 
 /// Checks the program whose root file is `root`: loads what it imports through `loader`, compares foreign functions

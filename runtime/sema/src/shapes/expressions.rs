@@ -55,13 +55,10 @@ impl<'x, 'a> Flow<'x, 'a> {
         if !self.cx.output_mut().shapes_mut().wants_shown || !self.reports_mut().is_aloud() {
             return;
         }
+        let text = Store::default().show(shape);
         // Of a tensor of any rank nothing is known.
-        let text = Some(Store::default().show(shape)).filter(|text| text != "[...]");
-        let known = &mut self.cx.output_mut().shapes_mut().shown;
-        let entry = known.entry(span).or_insert_with(|| text.clone());
-        if *entry != text {
-            *entry = None;
-        }
+        let text = if text == "[...]" { String::new() } else { text };
+        self.cx.output_mut().shapes_mut().shown.push((span, text));
     }
 
     pub(super) fn known(&mut self, e: &Expr) -> Fact {

@@ -85,16 +85,22 @@ pub(crate) struct Noted<'a> {
     sites: expect::Sites,
     /// Whether shapes are kept for an editor.
     pub(crate) wants_shown: bool,
-    /// The shapes at their places; `None` where instances of a function have different ones.
-    shown: FxHashMap<Span, Option<String>>,
+    /// The shapes at their places, in the order of the walk; empty where a shape is not known.
+    shown: Vec<(Span, String)>,
 }
 
 impl Noted<'_> {
-    /// The shapes that were kept.
-    pub(crate) fn take_shown(&mut self) -> FxHashMap<Span, String> {
-        let shown = std::mem::take(&mut self.shown).into_iter();
+    /// The shapes that were kept, by their places; none where instances of a function have different ones.
+    pub(crate) fn take_shown(&mut self) -> Vec<(Span, String)> {
+        let mut shown = std::mem::take(&mut self.shown);
+        shown.sort_unstable();
+        shown.dedup();
+        let alone = |same: &[(Span, String)]| {
+            (same.len() == 1 && !same[0].1.is_empty()).then(|| same[0].clone())
+        };
         shown
-            .filter_map(|(span, shape)| Some((span, shape?)))
+            .chunk_by(|a, b| a.0 == b.0)
+            .filter_map(alone)
             .collect()
     }
 }
