@@ -55,7 +55,11 @@ impl Analyzer for Programs {
             files: &files,
             open,
         };
-        session.check_by(source, &loader, CheckOptions::default())
+        let options = CheckOptions {
+            shapes: true,
+            ..CheckOptions::default()
+        };
+        session.check_by(source, &loader, options)
     }
 }
 

@@ -552,3 +552,43 @@ fn names_have_the_colour_of_what_they_are() {
     ];
     assert_eq!(found, expected);
 }
+
+#[test]
+fn tensors_show_the_shapes_that_are_known() {
+    let mut editor = Editor::new();
+    let text = "use lib.tensor.{Tensor}\nfn pair<T>(x: T) -> T: x\nfn main():\n    val a = Tensor.zeros([2, 3])\n    val b = a @ Tensor.ones([3, 4])\n    val other = Tensor.zeros([pair(2), 5])\n    print b.sum(0), other\n";
+    editor.open("shapes.spl", text);
+    let shown = |editor: &mut Editor, mark: &str| {
+        let answer = editor.about("textDocument/hover", "shapes.spl", text, mark);
+        answer["contents"]["value"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    assert_eq!(
+        shown(&mut editor, "a = "),
+        "```simple\na: Tensor\n```\n\nshape `[2, 3]`"
+    );
+    assert_eq!(
+        shown(&mut editor, "b = "),
+        "```simple\nb: Tensor\n```\n\nshape `[2, 4]`"
+    );
+    assert!(
+        shown(&mut editor, "sum(0)").contains("shape `[4]`"),
+        "{}",
+        shown(&mut editor, "sum(0)")
+    );
+    let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}});
+    let hints = editor.ask(
+        "textDocument/inlayHint",
+        json!({"textDocument": {"uri": editor.uri("shapes.spl")}, "range": range}),
+    );
+    let labels: Vec<&str> = hints
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|hint| hint["label"].as_str())
+        .collect();
+    assert_eq!(labels[..2], [": Tensor [2, 3]", ": Tensor [2, 4]"]);
+    assert!(labels[2].starts_with(": Tensor"), "{labels:?}");
+}

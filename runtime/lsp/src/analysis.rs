@@ -4,7 +4,7 @@
 //! before the first change and after the last one since is where it was, moved by what the text has grown.
 
 use simple_sema::typed::Program;
-use simple_syntax::{FileId, SourceMap};
+use simple_syntax::{FileId, SourceMap, Span};
 use std::sync::Arc;
 
 /// The last program of a file that had no errors.
@@ -13,13 +13,29 @@ pub(crate) struct Analysis {
     pub(crate) program: Program,
     /// The file in it.
     pub(crate) file: FileId,
+    /// The shapes of tensors where they are computed or bound, sorted by place.
+    shapes: Vec<(Span, String)>,
 }
 
 impl Analysis {
     /// What a check of the file at `path` found.
-    pub(crate) fn new(program: Program, path: &str) -> Option<Analysis> {
+    pub(crate) fn new(
+        program: Program,
+        shapes: Vec<(Span, String)>,
+        path: &str,
+    ) -> Option<Analysis> {
         let file = file_at(&program.sources, path)?;
-        Some(Analysis { program, file })
+        Some(Analysis {
+            program,
+            file,
+            shapes,
+        })
+    }
+
+    /// What is known of the shape of the tensor at a place.
+    pub(crate) fn shape(&self, span: Span) -> Option<&str> {
+        let at = self.shapes.binary_search_by_key(&span, |(span, _)| *span);
+        at.ok().map(|at| self.shapes[at].1.as_str())
     }
 
     /// The text that was checked.

@@ -97,6 +97,9 @@ impl<'a> Facts<'a> {
             Target::Value => (ty, None),
         };
         let mut text = format!("```simple\n{code}\n```");
+        if let Some(shape) = self.analysis.shape(one.span) {
+            text.push_str(&format!("\n\nshape `{shape}`"));
+        }
         if let Some(docs) = docs.filter(|docs| !docs.is_empty()) {
             text.push_str("\n\n");
             text.push_str(&docs);
@@ -381,9 +384,11 @@ impl<'a> Facts<'a> {
             let simple = !matches!(self.program().types.get(one.ty), Ty::Unit | Ty::Error);
             if shown && simple {
                 seen.push(end);
+                let shape = self.analysis.shape(one.span);
+                let shape = shape.map_or(String::new(), |shape| format!(" {shape}"));
                 hints.push(json!({
                     "position": self.document.position(end),
-                    "label": format!(": {}", self.program().types.name(one.ty)),
+                    "label": format!(": {}{shape}", self.program().types.name(one.ty)),
                     "kind": 1,
                 }));
             }

@@ -13,8 +13,8 @@
 //! tokens.rs     what each name is, for its colour
 //! ```
 //!
-//! Knows no files: whoever starts it checks programs ([`Analyzer`]). Leaves out shapes of tensors in
-//! hovers, and names across files that no open program imports. The protocol's JSON is built by hand:
+//! Knows no files: whoever starts it checks programs ([`Analyzer`]). Leaves out names
+//! across files that no open program imports. The protocol's JSON is built by hand:
 //! its types as a crate would make the first start of Simple longer.
 
 mod analysis;

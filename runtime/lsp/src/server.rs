@@ -203,7 +203,7 @@ impl<W: Write> Server<'_, W> {
             file.sources = Arc::clone(&checked.sources);
             file.said = checked.diagnostics;
             if let Some(program) = checked.program {
-                file.analysis = Analysis::new(program, &shown);
+                file.analysis = Analysis::new(program, checked.shapes, &shown);
             }
             let list = match file.id {
                 Some(id) => report::diagnostics(&file.said, &file.sources, id, &file.document),

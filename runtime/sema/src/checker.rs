@@ -13,7 +13,7 @@ use crate::loader::{ExternSignatures, LoadedSource, ModuleRequest, SourceLoader}
 use crate::modules::dotted;
 use crate::state::{Counts, Decls, Input, Instances, Modules, Output, Prelude, Reporting, Reports};
 use crate::typed::*;
-use simple_syntax::{Diagnostic, SourceMap, Symbol, ast};
+use simple_syntax::{Diagnostic, SourceMap, Span, Symbol, ast};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -27,6 +27,8 @@ pub struct CheckOptions {
     /// Whether every expression is checked in an attempt that is undone, and then again; for tests of the checker itself, which compare
     /// what is said so with what is said otherwise.
     pub rehearse: bool,
+    /// Whether the shapes that are known of tensors are kept, for an editor.
+    pub shapes: bool,
 }
 
 /// What came of a check.
@@ -40,6 +42,9 @@ pub struct Checked {
     pub sources: Arc<SourceMap>,
     /// The names that could stand where the program says [`PROBE`](crate::PROBE), sorted.
     pub offered: Vec<String>,
+    /// What is known of the shapes of tensors where they are computed and bound to names, sorted by place, if
+    /// [`CheckOptions::shapes`] asks for it.
+    pub shapes: Vec<(Span, String)>,
 }
 
 /// Checks the program whose root file is `root`: loads what it imports through `loader`, compares foreign functions
@@ -55,6 +60,7 @@ pub fn check(
     if !options.no_prelude {
         checker.modules.set_prelude(Prelude::Unread);
     }
+    checker.output.shapes_mut().wants_shown = options.shapes;
     let root = checker.add_module(root, Reading::Whole);
     checker.run(root);
     checker.into_checked(root)
@@ -435,6 +441,7 @@ impl<'a> Checker<'a> {
         self.finish_warnings();
         let failed = self.reports.has_errors();
         let sources = Arc::new(self.input.into_sources());
+        let shapes = self.output.shapes_mut().take_shown();
         let made = self.output.into_made();
         let program = (!failed).then(|| Program {
             types: self.types,
@@ -453,6 +460,7 @@ impl<'a> Checker<'a> {
             program,
             offered: self.reports.take_offered(),
             diagnostics: self.reports.into_shown(),
+            shapes,
             sources,
         }
     }

@@ -35,6 +35,7 @@ const ENTRY: CheckOptions = CheckOptions {
     no_prelude: false,
     only_used: true,
     rehearse: false,
+    shapes: false,
 };
 
 /// What stays the same about a module-level variable from check to check: its file and the place of its name there.

@@ -88,6 +88,7 @@ const REHEARSED: CheckOptions = CheckOptions {
     no_prelude: false,
     only_used: false,
     rehearse: true,
+    shapes: false,
 };
 
 /// The programs for which the two checks differ, with both answers.

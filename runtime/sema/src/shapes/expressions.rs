@@ -5,6 +5,8 @@ use super::dim::Dim;
 use super::fact::Fact;
 use super::flow::{Flow, tail};
 use super::statements::join;
+use super::unify::Store;
+use crate::state::Reporting;
 use crate::typed::*;
 use simple_syntax::{Span, Symbol};
 
@@ -36,13 +38,27 @@ impl<'x, 'a> Flow<'x, 'a> {
 
     /// Walks an expression; what is known about its value.
     pub(super) fn expr(&mut self, e: &Expr) -> Fact {
-        match self.known(e) {
+        let fact = match self.known(e) {
             Fact::Unknown => match self.cx.types().get(e.ty) {
                 Ty::F32 | Ty::F64 | Ty::Bool | Ty::Int(_) => Fact::Number,
                 _ => Fact::Unknown,
             },
             fact => fact,
+        };
+        self.show(e.span, &fact);
+        fact
+    }
+
+    /// Keeps the shape of a tensor for an editor, if that wants it.
+    pub(super) fn show(&mut self, span: Span, fact: &Fact) {
+        let Fact::Tensor(shape) = fact else { return };
+        if !self.cx.output_mut().shapes_mut().wants_shown || !self.reports_mut().is_aloud() {
+            return;
         }
+        let text = Store::default().show(shape);
+        // Of a tensor of any rank nothing is known.
+        let text = if text == "[...]" { String::new() } else { text };
+        self.cx.output_mut().shapes_mut().shown.push((span, text));
     }
 
     pub(super) fn known(&mut self, e: &Expr) -> Fact {

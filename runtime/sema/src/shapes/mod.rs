@@ -83,6 +83,26 @@ pub(crate) struct Noted<'a> {
     rules: FxHashMap<RuleOf, Rules>,
     /// Checks of written shapes in the bodies.
     sites: expect::Sites,
+    /// Whether shapes are kept for an editor.
+    pub(crate) wants_shown: bool,
+    /// The shapes at their places, in the order of the walk; empty where a shape is not known.
+    shown: Vec<(Span, String)>,
+}
+
+impl Noted<'_> {
+    /// The shapes that were kept, by their places; none where instances of a function have different ones.
+    pub(crate) fn take_shown(&mut self) -> Vec<(Span, String)> {
+        let mut shown = std::mem::take(&mut self.shown);
+        shown.sort_unstable();
+        shown.dedup();
+        let alone = |same: &[(Span, String)]| {
+            (same.len() == 1 && !same[0].1.is_empty()).then(|| same[0].clone())
+        };
+        shown
+            .chunk_by(|a, b| a.0 == b.0)
+            .filter_map(alone)
+            .collect()
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

@@ -86,6 +86,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             }
             StmtKind::Let(local, e) => {
                 let fact = self.expr(e);
+                self.show(self.frame.spans[local.0 as usize], &fact);
                 self.bind(*local, fact, tail(e).span);
             }
             StmtKind::LetPattern(pattern, e) => {

@@ -88,6 +88,11 @@ impl Reports {
         }
     }
 
+    /// Whether what is found now is said.
+    pub fn is_aloud(&self) -> bool {
+        self.quiet == 0
+    }
+
     /// The names that were offered, each once, sorted.
     pub fn take_offered(&mut self) -> Vec<String> {
         let mut offered = std::mem::take(&mut self.offered);
