@@ -27,6 +27,7 @@ mod unused;
 mod vector;
 
 pub use blocks::remove_unreachable;
+pub(crate) use unused::Reach;
 
 use crate::mir::Module;
 
