@@ -7,6 +7,7 @@ use crate::coverage;
 use crate::examples;
 use crate::files;
 use crate::fix;
+use crate::function_cache::FunctionCache;
 use crate::launch;
 use crate::loader::{self, FileLoader};
 use crate::output::{self, complain};
@@ -166,12 +167,22 @@ fn ready(
         simple_core::guard::switch_on();
     }
     coverage::record_coverage(program, &root.path, extras.covered);
-    let image = session
-        .compile_extra(program, extras)
-        .map_err(|reason| refuse(&reason, &checked.sources))?;
+    let store = (extras == Extras::default()).then(FunctionCache::open);
+    let store = store.flatten();
+    let image = match &store {
+        Some(store) => session.compile_stored(program, extras, store),
+        None => session.compile_extra(program, extras),
+    };
+    let image = image.map_err(|reason| refuse(&reason, &checked.sources))?;
+    if let (Some(store), true) = (store, args.common.verbose) {
+        let (found, all) = store.found();
+        complain!("simple: {found} of {all} functions were compiled before");
+    }
     if let (Some(cache), true) = (cache, whole) {
         cache.keep(&checked, &shown, &image, &loader, session);
     }
+    // Giving back every node of it takes longer than placing the code.
+    std::mem::forget(checked.program.take());
     let executable = placed(session, image, &checked.sources)?;
     clock.lap("compiled");
     Ok(Ready {

@@ -25,6 +25,7 @@ mod externs;
 mod files;
 mod fix;
 mod format;
+mod function_cache;
 mod header;
 mod launch;
 pub mod library;

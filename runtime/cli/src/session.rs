@@ -10,7 +10,7 @@ use crate::stages::Emit;
 use crate::surroundings::Surroundings;
 use simple_bridge::dl_config::Overrides;
 use simple_bridge::{Bridge, BridgeConfig, Declarations, KnownManifest, Provider, TorchLibrary};
-use simple_codegen::{self as codegen, Options};
+use simple_codegen::{self as codegen, Options, Store};
 use simple_image::{Executable, Image};
 use simple_middle::lower::{self, Extras};
 use simple_middle::mir;
@@ -179,6 +179,18 @@ impl Session {
     ) -> Result<Image, CompileFailure> {
         let module = self.lower_extra(program, extras)?;
         codegen::compile(module, &options(extras))
+            .map_err(|error| CompileFailure::Internal(error.to_string()))
+    }
+
+    /// The same with the code of functions that this compiler has compiled before, in whichever program.
+    pub fn compile_stored(
+        &self,
+        program: &simple_sema::typed::Program,
+        extras: Extras,
+        store: &dyn Store,
+    ) -> Result<Image, CompileFailure> {
+        let module = self.lower_extra(program, extras)?;
+        codegen::compile_with(module, &options(extras), store)
             .map_err(|error| CompileFailure::Internal(error.to_string()))
     }
 

@@ -335,7 +335,7 @@ fn words_of_function(known: Option<&KnownFunction>) -> String {
 
 /// Which compiler this is. Size and time of its file may be those of another one, where whoever installs it sets every time to the same; the
 /// number of the file and the time at which it was put there are not.
-fn compiler() -> Option<String> {
+pub(crate) fn compiler() -> Option<String> {
     let file = fs::metadata(std::env::current_exe().ok()?).ok()?;
     Some(format!(
         "{} of {} bytes, {}.{:09}, file {} of {}.{:09}",

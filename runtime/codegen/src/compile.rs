@@ -1,15 +1,18 @@
 //! All functions of a module through Cranelift: machine code with the places that still need addresses.
 //!
-//! A function's translation depends on the [`Plan`] alone, so a large program is compiled by several threads, each with its
-//! own contexts; a small one is done before a thread would have started. Next: `emit.rs` puts the results together.
+//! A function's translation depends on the [`Plan`] alone, so a large program is compiled by several threads, each with
+//! its own contexts; a small one is done before a thread would have started. What a [`Store`] has is not compiled. Next:
+//! `emit.rs` puts the results together.
 
+use super::content::{Content, Key};
 use super::flags::branch_on_flags;
 use super::inlined::Callers;
 use super::isa::Isas;
 use super::plan::Plan;
+use super::stored;
 use super::symbol::Symbol;
 use super::translate::{KEPT, translate, translate_kept};
-use super::{CompileError, Options};
+use super::{CompileError, Options, Store};
 use cranelift_codegen::Context;
 use cranelift_codegen::FinalizedRelocTarget;
 use cranelift_codegen::binemit::Reloc;
@@ -18,7 +21,7 @@ use cranelift_codegen::ir::{ExternalName, LibCall};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::{Final, FinalizedMachCallSite, MachBufferFinalized};
 use cranelift_frontend::FunctionBuilderContext;
-use simple_image::form::Caller;
+use simple_image::form::{Caller, Helper, RelocationKind};
 use simple_middle::mir::{ExternId, Fail, Function, SiteId};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -53,7 +56,7 @@ pub(crate) struct CallPlace {
 pub(crate) struct Relocation {
     /// Where, from the start of the function.
     pub(crate) offset: u32,
-    pub(crate) kind: Reloc,
+    pub(crate) kind: RelocationKind,
     pub(crate) target: Target,
     pub(crate) addend: i64,
 }
@@ -66,7 +69,7 @@ pub(crate) enum Target {
     /// A place in the same function.
     Here(u32),
     /// A function that Cranelift needs where the machine has no instruction.
-    LibCall(LibCall),
+    Helper(Helper),
 }
 
 /// The contexts that are reused from function to function.
@@ -164,15 +167,17 @@ impl<'p> Compiler<'p> {
                     Symbol::from_name(&names[*name]).map(Target::Symbol)
                 }
                 FinalizedRelocTarget::ExternalName(ExternalName::LibCall(call)) => {
-                    Some(Target::LibCall(*call))
+                    Some(Target::Helper(helper(*call)?))
                 }
                 FinalizedRelocTarget::ExternalName(_) => None,
             };
             let target = target
                 .ok_or_else(|| failed(format!("unknown relocation target {:?}", reloc.target)))?;
+            let kind = kind(reloc.kind)
+                .ok_or_else(|| failed(format!("relocation {reloc:?} is of an unknown kind")))?;
             relocs.push(Relocation {
                 offset: reloc.offset,
-                kind: reloc.kind,
+                kind,
                 target,
                 addend: reloc.addend,
             });
@@ -227,11 +232,46 @@ fn call_places(
     buffer.call_sites().map(place_of).collect()
 }
 
+/// How Cranelift's relocations are written.
+fn kind(kind: Reloc) -> Option<RelocationKind> {
+    Some(match kind {
+        Reloc::Abs8 => RelocationKind::Absolute8,
+        Reloc::X86PCRel4 | Reloc::X86CallPCRel4 => RelocationKind::Relative4,
+        Reloc::Arm64Call => RelocationKind::ArmCall,
+        Reloc::Aarch64AdrPrelPgHi21 => RelocationKind::ArmPage,
+        Reloc::Aarch64AddAbsLo12Nc => RelocationKind::ArmPageOffset,
+        _ => return None,
+    })
+}
+
+/// What Cranelift calls on machines without rounding or fused multiply-add instructions.
+fn helper(call: LibCall) -> Result<Helper, CompileError> {
+    Ok(match call {
+        LibCall::FloorF32 => Helper::FloorF32,
+        LibCall::FloorF64 => Helper::FloorF64,
+        LibCall::CeilF32 => Helper::CeilF32,
+        LibCall::CeilF64 => Helper::CeilF64,
+        LibCall::TruncF32 => Helper::TruncF32,
+        LibCall::TruncF64 => Helper::TruncF64,
+        LibCall::NearestF32 => Helper::NearestF32,
+        LibCall::NearestF64 => Helper::NearestF64,
+        LibCall::FmaF32 => Helper::FmaF32,
+        LibCall::FmaF64 => Helper::FmaF64,
+        LibCall::Memcpy => Helper::Memcpy,
+        other => {
+            return Err(CompileError::Host(format!(
+                "this machine needs the unsupported library call {other}"
+            )));
+        }
+    })
+}
+
 fn size_of_code(func: &Function) -> usize {
     func.blocks.iter().map(|block| block.insts.len() + 1).sum()
 }
 
-/// Compiles every function of the plan's module, in their order, then the wrappers of [`KEPT`].
+/// The code of every function of the plan's module, in their order, then of the wrappers of [`KEPT`]. What the store
+/// has is taken from there; the rest is compiled and given to it.
 ///
 /// # Errors
 ///
@@ -240,34 +280,82 @@ pub(crate) fn compile_all(
     plan: &Plan<'_>,
     isas: &Isas,
     options: &Options,
+    store: Option<&dyn Store>,
 ) -> Result<Vec<Code>, CompileError> {
     let count = plan.module.funcs.len() + KEPT.len();
-    let sizes: Vec<usize> = plan.module.funcs.iter().map(size_of_code).collect();
-    let size: usize = sizes.iter().sum();
+    let Some(store) = store else {
+        let all = compile_some(plan, isas, options, (0..count).collect())?;
+        return Ok(all.into_iter().map(|(_, code)| code).collect());
+    };
+    let contents = Content::of_all(plan, isas, options);
+    // Functions with the same content are beside each other.
+    let mut order: Vec<usize> = (0..count).filter(|&it| contents[it].is_some()).collect();
+    let key = |index: usize| contents[index].as_ref().map(Content::key);
+    order.sort_by_key(|&index| key(index));
+    let same: Vec<&[usize]> = order.chunk_by(|&a, &b| key(a) == key(b)).collect();
+    let wanted: Vec<Key> = same.iter().filter_map(|same| key(*same.first()?)).collect();
+    let mut codes: Vec<Option<Code>> = vec![None; count];
+    store.find(&wanted, &mut |at, bytes| {
+        for &index in same[at] {
+            let names = contents[index].as_ref().map(Content::names);
+            codes[index] = names.and_then(|names| stored::read(bytes, names));
+        }
+    });
+    let missing = (0..count).filter(|&index| codes[index].is_none());
+    let mut new = Vec::new();
+    for (index, code) in compile_some(plan, isas, options, missing.collect())? {
+        if let Some(content) = &contents[index]
+            && let Some(bytes) = stored::written(&code, content.names())
+        {
+            new.push((content.key(), bytes));
+        }
+        codes[index] = Some(code);
+    }
+    store.keep(&wanted, new);
+    codes
+        .into_iter()
+        .map(|code| code.ok_or_else(not_compiled))
+        .collect()
+}
+
+fn not_compiled() -> CompileError {
+    CompileError::Host("a function was not compiled".into())
+}
+
+/// Compiles these functions, and yields each with its number, in the order given.
+fn compile_some(
+    plan: &Plan<'_>,
+    isas: &Isas,
+    options: &Options,
+    indexes: Vec<usize>,
+) -> Result<Vec<(usize, Code)>, CompileError> {
+    let size_of = |index: usize| plan.module.funcs.get(index).map_or(0, size_of_code);
+    let size: usize = indexes.iter().map(|&index| size_of(index)).sum();
     let threads = if size < options.parallel_above {
         1
     } else {
-        options.threads.clamp(1, count.max(1))
+        options.threads.clamp(1, indexes.len().max(1))
     };
     if threads == 1 {
         let mut compiler = Compiler::new(plan, isas);
-        return (0..count).map(|index| compiler.compile(index)).collect();
+        let compile = |index| Ok((index, compiler.compile(index)?));
+        return indexes.into_iter().map(compile).collect();
     }
     // The largest first, so that no thread begins a long one when the others are done.
-    let mut order: Vec<usize> = (0..count).collect();
-    order.sort_by_key(|&index| std::cmp::Reverse(sizes.get(index)));
+    let mut order: Vec<usize> = (0..indexes.len()).collect();
+    order.sort_by_key(|&at| std::cmp::Reverse(size_of(indexes[at])));
     let next = AtomicUsize::new(0);
     let work = || {
         let mut compiler = Compiler::new(plan, isas);
         let mut done = Vec::new();
         loop {
-            let Some(&index) = order.get(next.fetch_add(1, Ordering::Relaxed)) else {
+            let Some(&at) = order.get(next.fetch_add(1, Ordering::Relaxed)) else {
                 return done;
             };
-            done.push((index, compiler.compile(index)));
+            done.push((at, compiler.compile(indexes[at])));
         }
     };
-    let mut codes: Vec<Option<Result<Code, CompileError>>> = (0..count).map(|_| None).collect();
+    let mut codes: Vec<Option<Result<Code, CompileError>>> = indexes.iter().map(|_| None).collect();
     std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
         let own = work();
@@ -280,16 +368,15 @@ pub(crate) fn compile_all(
         let results = others
             .into_iter()
             .map(|other| other.join().unwrap_or_else(panicked));
-        for (index, code) in std::iter::once(own)
+        for (at, code) in std::iter::once(own)
             .chain(results.collect::<Vec<_>>())
             .flatten()
         {
-            codes[index] = Some(code);
+            codes[at] = Some(code);
         }
     });
-    let missing = || Err(CompileError::Host("a function was not compiled".into()));
-    codes
-        .into_iter()
-        .map(|code| code.unwrap_or_else(missing))
+    let found = indexes.into_iter().zip(codes);
+    found
+        .map(|(index, code)| Ok((index, code.unwrap_or_else(|| Err(not_compiled()))?)))
         .collect()
 }

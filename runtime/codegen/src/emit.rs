@@ -10,18 +10,17 @@
 use super::compile::{self, Code, Target};
 use super::data::DataLayout;
 use super::isa::Isas;
-use super::plan::Plan;
+use super::plan::{Plan, SiteNumbers};
+use super::sites;
 use super::symbol::Symbol;
 use super::translate::KEPT;
-use super::{CompileError, Options};
-use cranelift_codegen::binemit::Reloc;
-use cranelift_codegen::ir::LibCall;
+use super::{CompileError, Options, Store};
 use rustc_hash::FxHashMap;
 use simple_image::form::{
-    CallPlace, Caller, Entry, FUNCTION_ALIGNMENT, Helper, Outside, Relocation, RelocationKind,
-    STUB, data_at,
+    CallPlace, Caller, Entry, FUNCTION_ALIGNMENT, Outside, Relocation, RelocationKind, STUB,
+    data_at,
 };
-use simple_image::{Image, apply, thunks_size};
+use simple_image::{First, Image, apply, thunks_size};
 use simple_middle::mir::{Convention, ExternId, FnId, MTy, Module};
 
 /// The largest image: distances in code are 32 bits with a sign.
@@ -33,23 +32,54 @@ const LARGEST: usize = i32::MAX as usize;
 ///
 /// [`CompileError`]; never because of a mistake in the user's program.
 pub fn compile(module: Module, options: &Options) -> Result<Image, CompileError> {
+    compile_by(module, options, None)
+}
+
+/// As [`compile`]; functions whose code the store has are taken from it, the others are given to it. Only for a module
+/// that runs alone.
+///
+/// # Errors
+///
+/// As for [`compile`].
+pub fn compile_with(
+    module: Module,
+    options: &Options,
+    store: &dyn Store,
+) -> Result<Image, CompileError> {
+    debug_assert!(options.first == First::default() && module.kept_tables.is_empty());
+    compile_by(module, options, Some(store))
+}
+
+fn compile_by(
+    mut module: Module,
+    options: &Options,
+    store: Option<&dyn Store>,
+) -> Result<Image, CompileError> {
     let isas = Isas::host(options)?;
     let layout = DataLayout::new(&module, &DataLayout::closures_of(&module));
-    let plan = Plan::new(&module, isas.native(), &layout, options);
+    let numbers = match store {
+        Some(_) => SiteNumbers::Own(sites::numbers(&module)),
+        None => SiteNumbers::InOrder,
+    };
+    let plan = Plan::new(&module, isas.native(), options, numbers);
     let missing = || CompileError::Host("the program has no entry".into());
     let entry = entry_of(&plan, module.entry.ok_or_else(missing)?)?;
     let release = module
         .release
         .map(|func| entry_of(&plan, func))
         .transpose()?;
-    let codes = compile::compile_all(&plan, &isas, options)?;
-    let text = Text::new(&module, &codes)?;
+    let codes = compile::compile_all(&plan, &isas, options, store)?;
+    let text = Text::new(&module, &layout, &codes)?;
     if data_at(text.bytes.len()) + layout.size > LARGEST {
         let message = "the program's code and constants are larger than 2 GiB";
         return Err(CompileError::Host(message.into()));
     }
-    let (calls, callers) = placed_calls(&text.functions, &codes);
+    let (mut calls, mut callers) = placed_calls(&text.functions, &codes);
     let data = layout.fill(&module);
+    let numbers = match plan.into_site_numbers() {
+        SiteNumbers::Own(numbers) => sites::sort(numbers, &mut module, &mut calls, &mut callers),
+        SiteNumbers::InOrder => Vec::new(),
+    };
     Ok(Image {
         text: text.bytes,
         functions: text.functions,
@@ -63,6 +93,7 @@ pub fn compile(module: Module, options: &Options) -> Result<Image, CompileError>
         names: module.funcs.into_iter().map(|func| func.name).collect(),
         externs: module.externs,
         sites: module.sites,
+        numbers,
         entry,
         release,
         exports: module.exports,
@@ -81,7 +112,7 @@ struct Text {
 }
 
 impl Text {
-    fn new(module: &Module, codes: &[Code]) -> Result<Text, CompileError> {
+    fn new(module: &Module, layout: &DataLayout, codes: &[Code]) -> Result<Text, CompileError> {
         let mut size = 0usize;
         let starts: Vec<usize> = codes
             .iter()
@@ -94,7 +125,7 @@ impl Text {
         let mut places: FxHashMap<Outside, usize> = FxHashMap::default();
         let mut stubs = Vec::new();
         for reloc in codes.iter().flat_map(|code| &code.relocs) {
-            if let Some(target) = outside(reloc.target)? {
+            if let Some(target) = outside(reloc.target) {
                 places.entry(target).or_insert_with(|| {
                     size = size.next_multiple_of(STUB) + STUB;
                     stubs.push((target, (size - STUB) as u32));
@@ -116,13 +147,14 @@ impl Text {
             late,
             thunks: thunks as u32,
         };
-        text.write(module, codes, &starts)?;
+        text.write(module, layout, codes, &starts)?;
         Ok(text)
     }
 
     fn write(
         &mut self,
         module: &Module,
+        layout: &DataLayout,
         codes: &[Code],
         starts: &[usize],
     ) -> Result<(), CompileError> {
@@ -139,7 +171,7 @@ impl Text {
                     },
                     message: format!("relocation {reloc:?}: {why}"),
                 };
-                let kind = kind(reloc.kind).ok_or_else(|| failed("is of an unknown kind"))?;
+                let kind = reloc.kind;
                 let value = match reloc.target {
                     Target::Symbol(Symbol::Func(FnId(id))) => starts[id as usize],
                     Target::Symbol(Symbol::Kept(func)) => {
@@ -147,9 +179,14 @@ impl Text {
                         starts[module.funcs.len() + wrapper.unwrap_or_default()]
                     }
                     Target::Symbol(Symbol::Data) => data,
+                    Target::Symbol(Symbol::Memory(constant)) => {
+                        let offset = layout.offset(constant);
+                        data + offset.ok_or_else(|| failed("names no memory"))?
+                    }
+                    Target::Symbol(Symbol::Bound(id)) => data + layout.bound_flag(id.0 as usize),
                     Target::Here(offset) => start + offset as usize,
                     target => {
-                        let target = outside(target)?.ok_or_else(|| failed("leads nowhere"))?;
+                        let target = outside(target).ok_or_else(|| failed("leads nowhere"))?;
                         self.relocations.push(Relocation {
                             at: at as u32,
                             kind,
@@ -172,13 +209,16 @@ impl Text {
 }
 
 /// What a relocation refers to outside of the program, if it does.
-fn outside(target: Target) -> Result<Option<Outside>, CompileError> {
-    Ok(match target {
+fn outside(target: Target) -> Option<Outside> {
+    match target {
         Target::Symbol(Symbol::Runtime(func)) => Some(Outside::Runtime(func)),
         Target::Symbol(Symbol::Extern(id)) => Some(Outside::Extern(id)),
-        Target::LibCall(call) => Some(Outside::Helper(helper(call)?)),
-        Target::Symbol(Symbol::Func(_) | Symbol::Kept(_) | Symbol::Data) | Target::Here(_) => None,
-    })
+        Target::Helper(helper) => Some(Outside::Helper(helper)),
+        Target::Symbol(
+            Symbol::Func(_) | Symbol::Kept(_) | Symbol::Data | Symbol::Memory(_) | Symbol::Bound(_),
+        )
+        | Target::Here(_) => None,
+    }
 }
 
 /// The foreign functions that are found when they are first called, in order, with their stubs.
@@ -212,40 +252,6 @@ fn placed_calls(functions: &[u32], codes: &[Code]) -> (Vec<CallPlace>, Vec<Calle
         callers.extend(code.callers.iter().map(|caller| caller.moved(first)));
     }
     (calls, callers)
-}
-
-/// How Cranelift's relocations are written.
-fn kind(kind: Reloc) -> Option<RelocationKind> {
-    Some(match kind {
-        Reloc::Abs8 => RelocationKind::Absolute8,
-        Reloc::X86PCRel4 | Reloc::X86CallPCRel4 => RelocationKind::Relative4,
-        Reloc::Arm64Call => RelocationKind::ArmCall,
-        Reloc::Aarch64AdrPrelPgHi21 => RelocationKind::ArmPage,
-        Reloc::Aarch64AddAbsLo12Nc => RelocationKind::ArmPageOffset,
-        _ => return None,
-    })
-}
-
-/// What Cranelift calls on machines without rounding or fused multiply-add instructions.
-fn helper(call: LibCall) -> Result<Helper, CompileError> {
-    Ok(match call {
-        LibCall::FloorF32 => Helper::FloorF32,
-        LibCall::FloorF64 => Helper::FloorF64,
-        LibCall::CeilF32 => Helper::CeilF32,
-        LibCall::CeilF64 => Helper::CeilF64,
-        LibCall::TruncF32 => Helper::TruncF32,
-        LibCall::TruncF64 => Helper::TruncF64,
-        LibCall::NearestF32 => Helper::NearestF32,
-        LibCall::NearestF64 => Helper::NearestF64,
-        LibCall::FmaF32 => Helper::FmaF32,
-        LibCall::FmaF64 => Helper::FmaF64,
-        LibCall::Memcpy => Helper::Memcpy,
-        other => {
-            return Err(CompileError::Host(format!(
-                "this machine needs the unsupported library call {other}"
-            )));
-        }
-    })
 }
 
 /// How a function is called that the process calls itself.

@@ -39,7 +39,12 @@ impl Isas {
 
     /// The one for a function; wrappers do not count.
     pub(crate) fn of(&self, func: Option<&Function>) -> &dyn TargetIsa {
-        if self.level == OptLevel::None || func.is_some_and(|func| func.quick) {
+        self.with_effort(func.is_some_and(|func| func.quick))
+    }
+
+    /// The one for functions that are compiled quickly, or for the others.
+    pub(crate) fn with_effort(&self, quick: bool) -> &dyn TargetIsa {
+        if self.level == OptLevel::None || quick {
             &*self.quick
         } else {
             &*self.full

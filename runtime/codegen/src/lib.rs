@@ -4,7 +4,8 @@
 //! mir::Module -> data.rs     constants get places
 //!             -> plan.rs     conventions of all functions
 //!             -> translate/  each function to Cranelift's form
-//!             -> compile.rs  each to machine code, in parallel when it pays
+//!             -> compile.rs  each to machine code, in parallel when it pays; what was compiled before is taken
+//!                            from a store (`content.rs` says what is the same, `stored.rs` how it is kept)
 //!             -> emit.rs     all of them to an image
 //! ```
 //!
@@ -13,6 +14,7 @@
 //! Cranelift's form and the assembly.
 
 mod compile;
+mod content;
 mod data;
 mod emit;
 mod flags;
@@ -20,13 +22,16 @@ mod inlined;
 mod isa;
 mod plan;
 mod signature;
+mod sites;
+mod stored;
 mod symbol;
 #[cfg(test)]
 mod tests;
 mod text;
 mod translate;
 
-pub use emit::compile;
+pub use content::Key;
+pub use emit::{compile, compile_with};
 pub use isa::{OptLevel, machine, processor};
 pub use text::{asm, clif};
 
@@ -65,6 +70,18 @@ impl Default for Options {
             first: First::default(),
         }
     }
+}
+
+/// Where the code of functions is kept from one program to the next.
+///
+/// What is found is believed: whoever implements this makes sure that it is what was given for that key, by this
+/// compiler.
+pub trait Store {
+    /// Shows what is kept by each of these keys, which are sorted: the place of the key among them, and the bytes.
+    fn find(&self, keys: &[Key], found: &mut dyn FnMut(usize, &[u8]));
+
+    /// Keeps what is new; `used` are the keys of the whole program, sorted.
+    fn keep(&self, used: &[Key], new: Vec<(Key, Vec<u8>)>);
 }
 
 /// Why a module could not be compiled. None of these is a mistake in the user's program.

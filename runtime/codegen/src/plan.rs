@@ -1,10 +1,10 @@
-//! What the translation of a function must know about the rest of the program: conventions, and what is where in the
-//! data.
+//! What the translation of a function must know about the rest of the program: conventions, and how the runtime knows
+//! places in the source.
 //!
-//! It is computed once, read by every translation, and shared between threads. Next: `translate/`.
+//! It is computed once, read by every translation, and shared between threads. Where anything is in the program it does
+//! not say, so that a function's code stays the same where other functions change (`content.rs`). Next: `translate/`.
 
 use super::Options;
-use super::data::DataLayout;
 use super::signature::{self, SimpleAbi};
 use cranelift_codegen::ir::Signature;
 use cranelift_codegen::isa::CallConv;
@@ -17,12 +17,21 @@ pub(crate) struct Plan<'m> {
     pub(crate) module: &'m Module,
     /// The system's C convention.
     pub(crate) native: CallConv,
-    pub(crate) layout: &'m DataLayout,
     /// Whether a call tests if its foreign function is bound.
     pub(crate) test_bound: bool,
     first: First,
+    sites: SiteNumbers,
     /// Per function: whether it returns a status.
     status: Vec<bool>,
+}
+
+/// By which numbers the runtime knows the module's places in the source.
+#[derive(Debug)]
+pub(crate) enum SiteNumbers {
+    /// By their own, after those of earlier modules.
+    InOrder,
+    /// By these (`sites.rs`), for a module that runs alone.
+    Own(Vec<u32>),
 }
 
 impl<'m> Plan<'m> {
@@ -30,8 +39,8 @@ impl<'m> Plan<'m> {
     pub(crate) fn new(
         module: &'m Module,
         native: CallConv,
-        layout: &'m DataLayout,
         options: &Options,
+        sites: SiteNumbers,
     ) -> Plan<'m> {
         let mut status: Vec<bool> = module.funcs.iter().map(|func| func.can_fail).collect();
         // An indirect call always looks at a status, so whatever can be called indirectly returns one.
@@ -51,9 +60,9 @@ impl<'m> Plan<'m> {
         Plan {
             module,
             native,
-            layout,
             test_bound: options.test_bound || !BINDS_BY_THUNKS,
             first: options.first,
+            sites,
             status,
         }
     }
@@ -107,12 +116,20 @@ impl<'m> Plan<'m> {
 
     /// A site as the runtime is told it.
     pub(crate) fn site(&self, site: SiteId) -> i64 {
-        i64::from(self.first.site + site.0)
+        i64::from(match &self.sites {
+            SiteNumbers::InOrder => self.first.site + site.0,
+            SiteNumbers::Own(numbers) => numbers[site.0 as usize],
+        })
     }
 
     /// A foreign function as the runtime is told it.
     pub(crate) fn foreign(&self, id: ExternId) -> i64 {
         i64::from(self.first.foreign + id.0)
+    }
+
+    /// By which numbers the runtime knows places in the source.
+    pub(crate) fn into_site_numbers(self) -> SiteNumbers {
+        self.sites
     }
 
     /// A function by its number.

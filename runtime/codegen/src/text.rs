@@ -4,14 +4,13 @@
 //! comment below each function says which they are.
 
 use super::compile::Compiler;
-use super::data::DataLayout;
 use super::isa::Isas;
-use super::plan::Plan;
+use super::plan::{Plan, SiteNumbers};
 use super::symbol::Symbol;
 use super::{CompileError, Options};
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::Function;
-use simple_middle::mir::Module;
+use simple_middle::mir::{Module, print};
 use std::fmt::Write;
 
 /// The functions in Cranelift's form, before Cranelift improves them.
@@ -21,8 +20,7 @@ use std::fmt::Write;
 /// [`CompileError::Host`] on a machine that is not supported.
 pub fn clif(module: &Module, options: &Options) -> Result<String, CompileError> {
     let isas = Isas::host(options)?;
-    let layout = DataLayout::new(module, &DataLayout::closures_of(module));
-    let plan = Plan::new(module, isas.native(), &layout, options);
+    let plan = Plan::new(module, isas.native(), options, SiteNumbers::InOrder);
     let mut compiler = Compiler::new(&plan, &isas);
     let mut text = String::new();
     for (index, func) in module.funcs.iter().enumerate() {
@@ -41,8 +39,7 @@ pub fn clif(module: &Module, options: &Options) -> Result<String, CompileError> 
 /// [`CompileError`] as for compiling.
 pub fn asm(module: &Module, options: &Options) -> Result<String, CompileError> {
     let isas = Isas::host(options)?;
-    let layout = DataLayout::new(module, &DataLayout::closures_of(module));
-    let plan = Plan::new(module, isas.native(), &layout, options);
+    let plan = Plan::new(module, isas.native(), options, SiteNumbers::InOrder);
     let mut compiler = Compiler::new(&plan, &isas);
     let mut text = String::new();
     for (index, func) in module.funcs.iter().enumerate() {
@@ -70,6 +67,10 @@ fn tell_names(text: &mut String, func: &Function, module: &Module) {
             Some(Symbol::Runtime(func) | Symbol::Kept(func)) => func.signature().name.to_owned(),
             Some(Symbol::Extern(id)) => module.externs[id.0 as usize].name.clone(),
             Some(Symbol::Data) => "the data".to_owned(),
+            Some(Symbol::Memory(constant)) => print::constant(module, constant),
+            Some(Symbol::Bound(id)) => {
+                format!("whether {} is bound", module.externs[id.0 as usize].name)
+            }
             None => continue,
         };
         let _never_fails = writeln!(

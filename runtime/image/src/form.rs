@@ -49,6 +49,8 @@ pub struct Image {
     pub externs: Vec<Extern>,
     /// Places in the source.
     pub sites: Vec<Site>,
+    /// The numbers by which the code knows them, in order; where there are none, they are numbered from `first`.
+    pub numbers: Vec<u32>,
     /// Where it begins.
     pub entry: Entry,
     /// The function that releases the variables of a piece.
@@ -63,6 +65,21 @@ impl Image {
     /// The distance from the start of the text to the start of the data.
     pub fn data_at(&self) -> usize {
         data_at(self.text.len())
+    }
+
+    /// The number by which the runtime knows a site.
+    pub fn number_of_site(&self, site: SiteId) -> u32 {
+        let own = self.numbers.get(site.0 as usize).copied();
+        own.unwrap_or(self.first.site + site.0)
+    }
+
+    /// The site that the runtime knows by a number.
+    pub fn site(&self, number: u32) -> Option<&Site> {
+        let place = match self.numbers[..] {
+            [] => number.checked_sub(self.first.site)? as usize,
+            _ => self.numbers.binary_search(&number).ok()?,
+        };
+        self.sites.get(place)
     }
 }
 

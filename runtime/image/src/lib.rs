@@ -28,7 +28,7 @@ mod trace;
 pub use form::{First, Image};
 pub use pieces::{Pieces, Ran};
 pub use place::PlaceError;
-pub use place::reloc::{TooFar, apply};
+pub use place::reloc::{TooFar, apply, size as reloc_size};
 /// Whether this machine's code reaches foreign functions that are not bound yet through thunks; otherwise each call
 /// looks at a flag.
 pub use place::thunk::{SUPPORTED as BINDS_BY_THUNKS, thunks_size};

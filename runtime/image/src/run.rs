@@ -351,8 +351,7 @@ impl Shared {
 
     /// What the runtime knows by this number.
     pub(super) fn site(&self, number: i32) -> Option<&Site> {
-        let index = (number as u32).checked_sub(self.first().site)?;
-        self.image.sites.get(index as usize)
+        self.image.site(number as u32)
     }
 
     /// A place of the trace in the source.

@@ -56,7 +56,7 @@ impl CodeMap for Family {
                 site.is_some_and(|site| site.func != NO_FUNCTION)
             };
             for site in placed.sites(call).filter(written) {
-                if !visit.borrow_mut()((module.first().site + site.0) as i32) {
+                if !visit.borrow_mut()(module.image.number_of_site(site) as i32) {
                     break;
                 }
             }

@@ -242,7 +242,7 @@ fields! {
     Caller { site next }
     StaticHome { at size }
     Data { bytes size own code text_descriptors statics vtables bound }
-    Image { text functions relocations stubs thunks late calls callers data names externs sites entry release exports first }
+    Image { text functions relocations stubs thunks late calls callers data names externs sites numbers entry release exports first }
 }
 
 impl Stored for bool {

@@ -22,7 +22,9 @@ use std::sync::Arc;
 pub struct CheckOptions {
     /// Whether the prelude module is left out; for tests of the checker itself.
     pub no_prelude: bool,
-    /// Whether foreign functions of an imported module that nothing uses are left out, with their mistakes: for a program that is run.
+    /// Whether foreign functions of an imported module that nothing uses are left out, with their mistakes: for a
+    /// program that is run. It is the only one of its process, so its trees stay in memory: giving them back takes as
+    /// long as a tenth of the check.
     pub only_used: bool,
     /// Whether every expression is checked in an attempt that is undone, and then again; for tests of the checker itself, which compare
     /// what is said so with what is said otherwise.
@@ -63,7 +65,11 @@ pub fn check(
     checker.output.shapes_mut().wants_shown = options.shapes;
     let root = checker.add_module(root, Reading::Whole);
     checker.run(root);
-    checker.into_checked(root)
+    let checked = checker.into_checked(root);
+    if options.only_used {
+        std::mem::forget(arena);
+    }
+    checked
 }
 
 /// What a check knows, each thing with one owner.
@@ -370,6 +376,13 @@ impl<'a> Checker<'a> {
 
     /// The same as a number in [`Checker::instances`].
     pub(crate) fn instance_number(&mut self, fn_idx: FnIdx, args: Rc<[TyId]>) -> usize {
+        let number = self.waiting_instance(fn_idx, args);
+        self.instances.wake(number);
+        number
+    }
+
+    /// The same for a function that is not checked before something else asks for it.
+    pub(crate) fn waiting_instance(&mut self, fn_idx: FnIdx, args: Rc<[TyId]>) -> usize {
         if let Some(number) = self.instances.number_of(fn_idx, &args) {
             return number;
         }

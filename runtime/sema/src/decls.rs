@@ -335,6 +335,8 @@ pub(crate) struct Instance {
     pub(crate) fn_idx: FnIdx,
     pub(crate) args: Rc<[TyId]>,
     pub(crate) progress: Progress,
+    /// Whether something asked for its body. A method of the library in a table of objects waits for a call of it.
+    pub(crate) awake: bool,
     pub(crate) id: FuncId,
     /// The first call that asked for it, if one did.
     pub(crate) asked: Option<Asked>,

@@ -289,9 +289,8 @@ impl<'a> Checker<'a> {
             };
             let written = self.decls()[idx].methods.contains_key(&name);
             let trait_args = self.impl_trait_args(idx, &args);
-            for (owner, fn_idx, args) in self.all_trait_methods(trait_idx, &trait_args) {
-                let decl = self.decls()[fn_idx].decl;
-                let gives = decl.name.name == name && (written || decl.body.is_some());
+            for (owner, fn_idx, args) in self.trait_methods_named(trait_idx, &trait_args, name) {
+                let gives = written || self.decls()[fn_idx].decl.body.is_some();
                 if gives && found.iter().all(|(known, _)| *known != owner) {
                     found.push((owner, args));
                 }
@@ -331,9 +330,10 @@ impl<'a> Checker<'a> {
                 continue;
             };
             let trait_args = self.impl_trait_args(idx, &args);
-            for (owner, fn_idx, trait_args) in self.all_trait_methods(trait_idx, &trait_args) {
-                let decl = self.decls()[fn_idx].decl;
-                if decl.name.name == name && decl.body.is_some() {
+            for (owner, fn_idx, trait_args) in
+                self.trait_methods_named(trait_idx, &trait_args, name)
+            {
+                if self.decls()[fn_idx].decl.body.is_some() {
                     if self.takes_any_signature(fn_idx)
                         && let Some(own) = self.trait_method_on(ty, owner, &trait_args, name)
                     {

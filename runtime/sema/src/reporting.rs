@@ -7,7 +7,7 @@
 use crate::checker::Checker;
 use crate::codes;
 use crate::state::Reporting;
-use crate::typed::ERROR_NAME;
+use crate::typed::{ERROR_NAME, FuncId};
 use simple_syntax::{Diagnostic, Severity, Span};
 
 impl<'a> Checker<'a> {
@@ -46,15 +46,14 @@ impl<'a> Checker<'a> {
 
     /// Refuses a program that is incomplete although no mistake was found in it: that is a bug in the checker.
     pub(crate) fn require_finished(&mut self) {
-        let without_body = self
-            .output()
-            .funcs()
-            .iter()
-            .find(|func| func.body.is_none());
+        let funcs = (0..).map(FuncId).zip(self.output().funcs());
+        let without_body = funcs
+            .filter(|(_, func)| func.body.is_none())
+            .find(|(id, _)| !self.instances().waits(*id));
         let Some(span) = self
             .reports()
             .unfinished()
-            .or(without_body.map(|func| func.span))
+            .or(without_body.map(|(_, func)| func.span))
         else {
             return;
         };

@@ -8,8 +8,8 @@ use crate::decls::*;
 use crate::methods::Head;
 use crate::state::Reporting;
 use crate::typed::*;
-use simple_syntax::Diagnostic;
 use simple_syntax::ast::{FnKind, TypeExprKind};
+use simple_syntax::{Diagnostic, Symbol};
 use std::rc::Rc;
 
 impl<'a> Checker<'a> {
@@ -162,6 +162,9 @@ impl<'a> Checker<'a> {
         args: &Rc<[TyId]>,
     ) -> Vec<(TraitIdx, Rc<[TyId]>)> {
         let info = &self.decls()[idx];
+        if info.decl.supers.is_empty() {
+            return Vec::new();
+        }
         let own = info.generics.iter().skip(1).copied();
         let scope = TypeScope {
             module: info.module,
@@ -246,7 +249,12 @@ impl<'a> Checker<'a> {
         let mut funcs = Vec::new();
         let (of, of_args) = self.instances().trait_of(id).clone();
         let methods = self.all_trait_methods(of, &of_args);
-        for fn_idx in self.instances().object_methods(id).to_vec() {
+        let own = self.types_mut().intern(Ty::Trait(id));
+        let compares = [false, true].map(|order| {
+            let info = &self.types().traits[id.0 as usize];
+            info.comparison(own, order)
+        });
+        for (place, fn_idx) in (0..).zip(self.instances().object_methods(id).to_vec()) {
             let name = self.decls()[fn_idx].decl.name.name;
             let Some((owner, _, owner_args)) = methods.iter().find(|(_, f, _)| *f == fn_idx) else {
                 continue;
@@ -257,13 +265,31 @@ impl<'a> Checker<'a> {
                 self.reports_mut().add_unfinished(head);
                 continue;
             };
+            let in_library = |cx: &Self, of: FnIdx| cx.modules()[cx.decls()[of].module].library;
+            let library = in_library(self, method);
             // Of a program `check_impl` compares all, of the library this what objects are made of.
-            if method != fn_idx && self.modules()[self.decls()[method].module].library {
+            let compared = (library && method != fn_idx).then(|| {
                 let full = [ty].into_iter().chain(owner_args.iter().copied()).collect();
+                ((fn_idx, full), (method, args.clone()))
+            });
+            let number = self.waiting_instance(method, args);
+            // Objects are compared without a call in the program, and a session may call anything later. What a
+            // program's own trait asks for is compared in any case.
+            if library
+                && in_library(self, fn_idx)
+                && !self.instances().is_called(id, place)
+                && !compares.contains(&Some(place))
+                && !self.input().session().is_open()
+            {
                 self.instances_mut()
-                    .compare_later((fn_idx, full), (method, args.clone()));
+                    .wait_for_call((id, place), number, compared);
+            } else {
+                self.instances_mut().wake(number);
+                if let Some((of_trait, method)) = compared {
+                    self.instances_mut().compare_later(of_trait, method);
+                }
             }
-            funcs.push(self.request_instance(method, args));
+            funcs.push(self.instances()[number].id);
         }
         self.types_mut().traits[id.0 as usize].impls[slot].1 = funcs;
         for (from, to) in self.instances().trait_links().to_vec() {
@@ -348,6 +374,35 @@ impl<'a> Checker<'a> {
         args: &Rc<[TyId]>,
     ) -> Vec<(TraitIdx, FnIdx, Rc<[TyId]>)> {
         let mut out = Vec::new();
+        self.each_trait(idx, args, |cx, idx, args| {
+            let methods = cx.decls()[idx].order.iter();
+            out.extend(methods.map(|&method| (idx, method, args.clone())));
+        });
+        out
+    }
+
+    /// Those of them that have a name.
+    pub(crate) fn trait_methods_named(
+        &mut self,
+        idx: TraitIdx,
+        args: &Rc<[TyId]>,
+        name: Symbol,
+    ) -> Vec<(TraitIdx, FnIdx, Rc<[TyId]>)> {
+        let mut out = Vec::new();
+        self.each_trait(idx, args, |cx, idx, args| {
+            let method = cx.decls()[idx].methods.get(&name);
+            out.extend(method.map(|&method| (idx, method, args.clone())));
+        });
+        out
+    }
+
+    /// Shows a trait and the traits it builds on, each once, with the type arguments of each (without `Self`).
+    fn each_trait(
+        &mut self,
+        idx: TraitIdx,
+        args: &Rc<[TyId]>,
+        mut show: impl FnMut(&mut Self, TraitIdx, &Rc<[TyId]>),
+    ) {
         let mut todo = vec![(idx, args.clone())];
         let mut seen: Vec<TraitIdx> = Vec::new();
         while let Some((idx, args)) = todo.pop() {
@@ -355,14 +410,8 @@ impl<'a> Checker<'a> {
                 continue;
             }
             seen.push(idx);
-            out.extend(
-                self.decls()[idx]
-                    .order
-                    .iter()
-                    .map(|&f| (idx, f, args.clone())),
-            );
+            show(self, idx, &args);
             todo.extend(self.trait_parents(idx, &args));
         }
-        out
     }
 }

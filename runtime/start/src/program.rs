@@ -132,6 +132,7 @@ mod tests {
             names: vec!["main".to_owned()],
             externs: Vec::new(),
             sites: Vec::new(),
+            numbers: Vec::new(),
             entry: Entry {
                 func: FnId(0),
                 has_result: false,

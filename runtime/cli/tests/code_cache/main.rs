@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use world::{CHANGES, Run, World};
 
 /// A project and a cache, gone when the test ends.
@@ -50,17 +50,37 @@ impl Place {
         self.0.write(file, text);
     }
 
-    fn run(&self, words: &[&str], variables: &[(&str, &str)]) -> Run {
-        let output = Command::new(env!("CARGO_BIN_EXE_simple"))
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_simple"));
+        command
             .arg("--verbose")
             .args(words)
             .current_dir(&self.0)
             .env("XDG_CACHE_HOME", self.0.join("cache"))
-            .env_remove("SIMPLE_CODE_CACHE")
-            .envs(variables.iter().copied())
-            .output()
-            .expect("simple starts");
-        Run::of(&output)
+            .env_remove("SIMPLE_CODE_CACHE");
+        command
+    }
+
+    fn run(&self, words: &[&str], variables: &[(&str, &str)]) -> Run {
+        let mut command = self.command(words);
+        let output = command.envs(variables.iter().copied()).output();
+        Run::of(&output.expect("simple starts"))
+    }
+
+    /// Runs a program that has changed; how many of its functions were compiled before, and how many were not. It does
+    /// what it does without the cache.
+    fn changed(&self, program: &str) -> (usize, usize) {
+        let output = self.command(&[program]).output().expect("simple starts");
+        let run = Run::of(&output);
+        assert!(!run.found, "{run:?}");
+        let plain = self.run(&[program], &[("SIMPLE_CODE_CACHE", "0")]);
+        assert_eq!(run.did(), plain.did());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let line = said.lines().find(|line| line.ends_with("compiled before"));
+        let numbers = line.expect("it says so").split(' ');
+        let mut numbers = numbers.filter_map(|word| word.parse().ok());
+        let (found, all): (usize, usize) = (numbers.next().unwrap(), numbers.next().unwrap());
+        (found, all - found)
     }
 
     fn main(&self) -> Run {
@@ -69,11 +89,38 @@ impl Place {
 
     /// The files of compiled programs.
     fn files(&self) -> Vec<PathBuf> {
+        self.files_of("code")
+    }
+
+    /// The file of compiled functions.
+    fn functions(&self) -> PathBuf {
+        let mut files = self.files_of("functions");
+        assert_eq!(files.len(), 1);
+        files.remove(0)
+    }
+
+    fn files_of(&self, ending: &str) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.0.join("cache/simple/code"));
         let entries = entries.into_iter().flatten();
         entries
             .map(|entry| entry.expect("an entry").path())
+            .filter(|path| path.extension().is_some_and(|it| it == ending))
             .collect()
+    }
+
+    /// Changes the program without changing a function of it but the first.
+    fn change(&self, number: u32) {
+        let text = fs::read_to_string(self.0.join("main.spl")).expect("its text");
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        // Everything moves down by a line, and the trace of its error says so.
+        let mut text = "# moved\n".repeat(1 + number as usize);
+        for line in lines {
+            match line.trim_start().starts_with("val xs") {
+                true => text.push_str(&format!("    val xs = [1, {number}]\n")),
+                false => text.push_str(&format!("{line}\n")),
+            }
+        }
+        self.write("main.spl", &text);
     }
 }
 
@@ -348,4 +395,120 @@ fn a_place_of_libtorch_is_a_part_of_the_choice() {
         ("LIBTORCH_PATH", "/nowhere"),
     ];
     assert_eq!(place.run(&["tensors.spl"], &variables).did(), named.did());
+}
+
+#[test]
+fn functions_of_a_program_that_has_changed_are_not_compiled_again() {
+    let place = Place::new("functions");
+    let (found, new) = place.changed("main.spl");
+    assert!(found == 0 && new > 600, "{found} and {new}");
+    place.change(7);
+    let (found, new) = place.changed("main.spl");
+    assert!(found > 600 && new < 5, "{found} and {new}");
+    // In another program they are the same.
+    place.write("other.spl", "use many.{all}\n\nprint all() + 1\n");
+    let (found, new) = place.changed("other.spl");
+    assert!(found > 600 && new < 5, "{found} and {new}");
+    // A function that changes is compiled, and what calls it is not.
+    let text = fs::read_to_string(place.0.join("many.spl")).expect("its text");
+    place.write(
+        "many.spl",
+        &text.replacen("sum += x * 7 ", "sum += x * 8 ", 1),
+    );
+    let (found, new) = place.changed("other.spl");
+    assert!(found > 600 && (1..5).contains(&new), "{found} and {new}");
+}
+
+#[test]
+fn damaged_functions_are_compiled_again() {
+    let place = Place::new("damaged-functions");
+    place.main();
+    let file = place.functions();
+    let whole = fs::read(&file).expect("the file");
+    let mut number = 0;
+    let mut changed = |damage: Vec<u8>| {
+        fs::write(&file, damage).expect("write the file");
+        number += 1;
+        place.change(number);
+        // It does what it does without.
+        place.changed("main.spl")
+    };
+    for part in 1..6 {
+        let mut damage = whole.clone();
+        let at = whole.len() * part / 6;
+        damage[at] ^= 1 << part;
+        let (found, new) = changed(damage);
+        assert!(found > 0 || new > 600, "byte {at}");
+        let (found, _) = changed(whole[..at].to_vec());
+        assert_eq!(found, 0, "{at} bytes");
+    }
+    // Halves that change places.
+    let (first, second) = whole.split_at(whole.len() / 2);
+    assert_eq!(changed([second, first].concat()).0, 0);
+    assert_eq!(changed(Vec::new()).0, 0);
+    assert!(changed(whole.clone()).0 > 600);
+    // Nor are those of a file that others can write.
+    fs::set_permissions(&file, Permissions::from_mode(0o666)).expect("set the mode");
+    assert_eq!(changed(whole.clone()).0, 0);
+    let mode = fs::metadata(&file).expect("its mode").permissions().mode() & 0o777;
+    assert_eq!(mode, 0o600);
+}
+
+#[test]
+fn functions_of_another_compiler_are_not_taken() {
+    let place = Place::new("other-compiler");
+    place.main();
+    let file = place.functions();
+    // Another build of the compiler has another file.
+    let copy = place.0.join("simple");
+    fs::copy(env!("CARGO_BIN_EXE_simple"), &copy).expect("copied");
+    place.change(2);
+    let run = |program: &Path| {
+        let mut command = Command::new(program);
+        let home = library().parent().expect("its folder").to_owned();
+        command
+            .arg("--verbose")
+            .arg("main.spl")
+            .current_dir(&place.0);
+        command.env("XDG_CACHE_HOME", place.0.join("cache"));
+        let output = command.env("SIMPLE_HOME", home).output();
+        String::from_utf8_lossy(&output.expect("it starts").stderr).into_owned()
+    };
+    let said = run(&copy);
+    assert!(said.contains("simple: 0 of "), "{said}");
+    let files = place.files_of("functions");
+    assert_eq!(files.len(), 2);
+    // Nor does it take those of the first one under its own name.
+    let own = files.iter().find(|other| **other != file).expect("its own");
+    fs::copy(&file, own).expect("copied");
+    place.change(3);
+    let said = run(&copy);
+    assert!(said.contains("simple: 0 of "), "{said}");
+}
+
+#[test]
+fn several_programs_add_functions_at_once() {
+    let place = Place::new("at-once");
+    for round in 0..3 {
+        let programs: Vec<String> = (0..4).map(|at| format!("p{round}{at}.spl")).collect();
+        for (at, program) in programs.iter().enumerate() {
+            let text = format!("use many.{{all}}\n\nprint all() + {round}{at}\n");
+            place.write(program, &text);
+        }
+        let started: Vec<_> = (programs.iter())
+            .map(|program| place.command(&[program]))
+            .map(|mut command| command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn())
+            .collect();
+        let output = |child: std::io::Result<Child>| {
+            let output = child.expect("it starts").wait_with_output();
+            String::from_utf8_lossy(&output.expect("it ends").stdout).into_owned()
+        };
+        let all: Vec<String> = started.into_iter().map(output).collect();
+        for (program, out) in programs.iter().zip(all) {
+            let plain = place.run(&[program], &[("SIMPLE_CODE_CACHE", "0")]);
+            assert_eq!(out, plain.out, "{program}");
+        }
+    }
+    place.write("last.spl", "use many.{all}\n\nprint all() - 1\n");
+    assert!(place.changed("last.spl").0 > 600);
 }

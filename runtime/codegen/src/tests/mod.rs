@@ -1,12 +1,14 @@
 //! Modules of the middle form built by hand, compiled, run and compared.
 //!
-//! Every program runs twice, unoptimized and optimized, with Cranelift's verifier on, and both outcomes must be the same.
-//! This file has the tools; the others have the tests: `scalars.rs`, `control.rs`, `calls.rs`, `objects.rs`, `externs.rs`.
+//! Every program runs unoptimized and optimized, with Cranelift's verifier on, then as it was stored, and with the code of its functions
+//! taken from a store; all outcomes must be the same. This file has the tools; the others have the tests: `scalars.rs`, `control.rs`,
+//! `calls.rs`, `objects.rs`, `externs.rs`, and `reused.rs` for the store.
 
 mod calls;
 mod control;
 mod externs;
 mod objects;
+mod reused;
 mod scalars;
 
 use super::{OptLevel, Options, compile};
@@ -185,6 +187,11 @@ pub(super) fn executable(
     Executable::new(image, Arc::new(sources), binder).expect("there is memory")
 }
 
+/// An image in memory, with the usual texts.
+pub(super) fn executable_of(image: Image, binder: Box<dyn Binder>) -> Executable {
+    Executable::new(image, Arc::new(sources()), binder).expect("there is memory")
+}
+
 /// Runs the module as another process does that finds it compiled.
 fn run_stored(module: Module) -> Outcome {
     let options = Options {
@@ -204,6 +211,7 @@ pub(super) fn run(make: impl Fn() -> Module) -> Outcome {
     let optimized = run_at(OptLevel::Speed, make(), Box::new(NoBinder));
     assert_eq!(plain, optimized);
     assert_eq!(run_stored(make()), optimized);
+    assert_eq!(reused::run(make), optimized);
     optimized
 }
 

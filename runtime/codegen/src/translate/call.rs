@@ -29,7 +29,9 @@ impl Translator<'_, '_> {
                 signature::foreign(self.plan.native, &self.plan.module.externs[id.0 as usize])
             }
             Symbol::Kept(func) => super::kept::signature(func),
-            Symbol::Data => unreachable!("data is not called"),
+            Symbol::Data | Symbol::Memory(_) | Symbol::Bound(_) => {
+                unreachable!("data is not called")
+            }
         };
         let signature = self.builder.import_signature(signature);
         let name = self
@@ -291,7 +293,7 @@ impl Translator<'_, '_> {
 
     /// Binds the function unless its flag says that it is bound.
     fn bind_first(&mut self, func: ExternId, fail: Fail) {
-        let address = self.place(self.plan.layout.bound_flag(func.0 as usize));
+        let address = self.place(Symbol::Bound(func), 0);
         let bound = self
             .builder
             .ins()

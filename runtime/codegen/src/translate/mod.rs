@@ -76,7 +76,6 @@ pub(crate) fn translate(
         pending: flow::incoming(func, &order, &repeated),
         repeated,
         callees: FxHashMap::default(),
-        data: None,
         data_places: FxHashMap::default(),
         tails: FxHashMap::default(),
         unfilled: Vec::new(),
@@ -118,10 +117,8 @@ struct Translator<'p, 'b> {
     /// Per block: the loop test that is repeated at its end.
     repeated: Vec<Option<BlockId>>,
     callees: FxHashMap<Symbol, ir::FuncRef>,
-    /// The start of the data, once something refers to it.
-    data: Option<ir::UserExternalNameRef>,
-    /// The places in it that were referred to.
-    data_places: FxHashMap<usize, ir::GlobalValue>,
+    /// The places in the data that were referred to.
+    data_places: FxHashMap<(Symbol, usize), ir::GlobalValue>,
     tails: FxHashMap<Tail, ir::Block>,
     /// Shared cold blocks that are still empty.
     unfilled: Vec<(Tail, ir::Block)>,
@@ -297,21 +294,19 @@ impl Translator<'_, '_> {
 
     /// A word of this process.
     fn host(&mut self, word: Word) -> ir::Value {
-        let address = self.place(word.offset());
+        let address = self.place(Symbol::Data, word.offset());
         let flags = MemFlagsData::trusted();
         self.builder.ins().load(types::I64, flags, address, 0)
     }
 
-    /// The address of a place in the program's data.
-    fn place(&mut self, offset: usize) -> ir::Value {
+    /// The address of a place in the program's data: from the start of what is named so, the bytes before it.
+    fn place(&mut self, start: Symbol, before: usize) -> ir::Value {
         let func = &mut self.builder.func;
-        let data = &mut self.data;
-        let value = *self.data_places.entry(offset).or_insert_with(|| {
-            let data = *data
-                .get_or_insert_with(|| func.declare_imported_user_function(Symbol::Data.name()));
+        let value = *(self.data_places.entry((start, before))).or_insert_with(|| {
+            let name = func.declare_imported_user_function(start.name());
             func.create_global_value(ir::GlobalValueData::Symbol {
-                name: ir::ExternalName::user(data),
-                offset: (offset as i64).into(),
+                name: ir::ExternalName::user(name),
+                offset: (before as i64).into(),
                 colocated: true,
                 tls: false,
             })

@@ -43,8 +43,7 @@ impl Translator<'_, '_> {
                 if let Some(address) = self.plan.kept_table(constant) {
                     self.word(address)
                 } else {
-                    let offset = self.plan.layout.offset(constant);
-                    self.place(offset.expect("all other constants are memory"))
+                    self.place(Symbol::Memory(constant), 0)
                 }
             }
         };

@@ -147,10 +147,14 @@ pub(crate) fn lower_piece_entries(cx: &mut Cx<'_>) {
     builder.finish();
 }
 
+/// What makes the entry, in the place of an earlier one.
 fn entry_builder<'c, 'p>(cx: &'c mut Cx<'p>) -> Builder<'c, 'p> {
-    let id = FnId(cx.module.funcs.len() as u32);
-    cx.module.funcs.push(super::cx::empty_function("<entry>"));
-    cx.module.entry = Some(id);
+    let module = &mut cx.module;
+    let id = *module.entry.get_or_insert_with(|| {
+        let id = FnId(module.funcs.len() as u32);
+        module.funcs.push(super::cx::empty_function("<entry>"));
+        id
+    });
     let mut builder = Builder::new(cx, id, "<entry>", Convention::Simple);
     builder.function.results = vec![MTy::I64];
     builder

@@ -1,6 +1,6 @@
 //! Typed program -> middle form: representation, counting, error paths and glue made explicit.
 //!
-//! Start with `func.rs` (functions and the entry), then `expr.rs`; `value.rs` says who owns what, `cleanup.rs` how it is
+//! Start with `func.rs` (functions and the entry), `reached.rs` (which of them), then `expr.rs`; `value.rs` says who owns what, `cleanup.rs` how it is
 //! released, `liveness.rs` when. `cx.rs` is what functions share, `glue/` has compiler-generated functions.
 //!
 //! Nothing here fails halfway: what the compiler cannot lower yet becomes a diagnostic (E0291) and the rest goes on. What comes out is
@@ -41,6 +41,7 @@ mod parts;
 mod pattern;
 mod place;
 mod profile;
+mod reached;
 mod stmt;
 mod switch;
 mod table;
@@ -312,15 +313,16 @@ fn lower_once(
     cx.module.guarded = extras.guarded;
     cx.module.watched = extras.watched;
     cx.module.covered = extras.covered;
-    lower_functions(&mut cx);
     if extras.library {
+        lower_functions(&mut cx);
         func::lower_piece_entries(&mut cx);
         for (at, export) in program.exports.iter().enumerate() {
             let entry = cx.glue(glue::Glue::Export(at));
             cx.module.exports.push((export.symbol.clone(), entry));
         }
     } else {
-        func::lower_entry(&mut cx);
+        reached::lower_program(&mut cx);
+        profile::mark_layers(&mut cx);
     }
     finish(cx)
 }

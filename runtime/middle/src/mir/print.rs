@@ -129,7 +129,8 @@ fn edge(fail: Fail) -> String {
     format!("!bb{}", fail.unwind.0)
 }
 
-fn constant(module: &Module, constant: Const) -> String {
+/// A constant, by what it is in this module.
+pub fn constant(module: &Module, constant: Const) -> String {
     match constant {
         Const::Int(value) => value.to_string(),
         Const::Float(value) => format!("{value:?}"),

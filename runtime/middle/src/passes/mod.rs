@@ -28,7 +28,7 @@ mod unused;
 mod vector;
 
 pub use blocks::remove_unreachable;
-pub(crate) use unused::empty_unused;
+pub(crate) use unused::{Reach, empty_unused};
 
 use crate::mir::Module;
 

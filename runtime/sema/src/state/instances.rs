@@ -3,7 +3,7 @@
 use crate::decls::*;
 use crate::promises::Promises;
 use crate::typed::{AdtId, FuncId, TraitId, TyId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::Span;
 use std::collections::VecDeque;
 use std::ops::{Index, IndexMut};
@@ -39,7 +39,18 @@ pub(crate) struct Instances {
     trait_links: Vec<(TraitId, TraitId)>,
     /// Methods of the library in tables of objects, each with the trait's, that are not compared with it yet.
     uncompared: Vec<(With<FnIdx>, With<FnIdx>)>,
+    /// Places in tables of objects that something calls.
+    called: FxHashSet<(TraitId, u32)>,
+    /// What is in the others: functions that are not checked before something calls them.
+    uncalled: FxHashMap<(TraitId, u32), Vec<Uncalled>>,
     no_args: Rc<[TyId]>,
+}
+
+/// A method of the library in a table of objects, at a place that nothing calls.
+struct Uncalled {
+    number: usize,
+    /// The methods to compare: the trait's and this one, unless they are the same.
+    compared: Option<(With<FnIdx>, With<FnIdx>)>,
 }
 
 struct TraitInstance {
@@ -68,6 +79,8 @@ impl Default for Instances {
             trait_numbers: FxHashMap::default(),
             trait_links: Vec::new(),
             uncompared: Vec::new(),
+            called: FxHashSet::default(),
+            uncalled: FxHashMap::default(),
             no_args: Rc::from([]),
         }
     }
@@ -86,21 +99,30 @@ impl Instances {
         self.fn_numbers.get(&(idx, args.clone())).copied()
     }
 
-    /// Enters a function with its type arguments and queues it.
+    /// Enters a function with its type arguments; it is checked once it is [woken](Self::wake).
     pub fn add(&mut self, fn_idx: FnIdx, args: Rc<[TyId]>, id: FuncId) -> usize {
         let number = self.fns.len();
         self.fns.push(Instance {
             fn_idx,
             args: args.clone(),
             progress: Progress::Untouched,
+            awake: false,
             id,
             asked: None,
             called: None,
         });
         self.fn_numbers.insert((fn_idx, args), number);
         self.by_func.insert(id, number);
-        self.queue.push_back(number);
         number
+    }
+
+    /// Queues a function, once.
+    pub fn wake(&mut self, number: usize) {
+        if let Some(instance) = self.fns.get_mut(number)
+            && !std::mem::replace(&mut instance.awake, true)
+        {
+            self.queue.push_back(number);
+        }
     }
 
     /// The next function that was requested.
@@ -120,6 +142,12 @@ impl Instances {
     /// The number of the instance that became this function of the output.
     pub fn of_func(&self, id: FuncId) -> Option<usize> {
         self.by_func.get(&id).copied()
+    }
+
+    /// Whether a function of the output has no body because nothing calls it.
+    pub fn waits(&self, id: FuncId) -> bool {
+        let instance = self.of_func(id).map(|number| &self.fns[number]);
+        instance.is_some_and(|it| !it.awake && it.progress == Progress::Untouched)
     }
 
     pub fn signature(&self, idx: FnIdx, args: &Rc<[TyId]>) -> Option<Rc<Signature>> {
@@ -264,6 +292,33 @@ impl Instances {
     /// The trait's method and the one in a table that must be compared.
     pub fn next_to_compare(&mut self) -> Option<(With<FnIdx>, With<FnIdx>)> {
         self.uncompared.pop()
+    }
+
+    /// Whether something calls the method at this place of the tables of a trait.
+    pub fn is_called(&self, id: TraitId, method: u32) -> bool {
+        self.called.contains(&(id, method))
+    }
+
+    /// Lets a method wait until something calls what is at its place of the tables of a trait.
+    pub fn wait_for_call(
+        &mut self,
+        place: (TraitId, u32),
+        number: usize,
+        compared: Option<(With<FnIdx>, With<FnIdx>)>,
+    ) {
+        let waiting = self.uncalled.entry(place).or_default();
+        waiting.push(Uncalled { number, compared });
+    }
+
+    /// Notes that something calls the method at this place of the tables of a trait: what waits there is checked.
+    pub fn call(&mut self, id: TraitId, method: u32) {
+        if !self.called.insert((id, method)) {
+            return;
+        }
+        for waiting in self.uncalled.remove(&(id, method)).unwrap_or_default() {
+            self.wake(waiting.number);
+            self.uncompared.extend(waiting.compared);
+        }
     }
 
     /// Pairs of traits between which objects are converted or tested: types with the first are entered under the second.

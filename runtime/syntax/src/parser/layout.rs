@@ -179,6 +179,8 @@ impl Parser<'_> {
                 break;
             }
         }
+        // A tree has many short lists, and a list that grows has room for four.
+        items.shrink_to_fit();
         Ok(items)
     }
 
@@ -341,6 +343,8 @@ impl Parser<'_> {
             p.lines(column, lines, &mut rule);
             Ok(())
         });
+        // Most blocks are short, and a list that grows has room for four.
+        lines.shrink_to_fit();
         self.lexed.layout.push(Layout::Close(self.pos as u32));
         self.contexts.pop();
         self.stmt_start = stmt_start;

@@ -486,6 +486,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 ..self.bad(span)
             });
         };
+        self.cx.instances_mut().call(id, number as u32);
         let kind = match (object, place) {
             (Some(object), _) => {
                 ExprKind::CallTrait(id, number as u32, Box::new(object), bundle.values)

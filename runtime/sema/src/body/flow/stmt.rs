@@ -79,6 +79,8 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         }
         self.end_waiting(waiting, &mut stmts);
+        // Most blocks are short, and a list that grows has room for four.
+        stmts.shrink_to_fit();
         self.enter_statement(around);
         self.scopes.change_module(outer);
         let ty = match &tail {
