@@ -393,6 +393,12 @@ pub fn csv(path: &str, header: bool, separator: &str) -> Result<i64, ArchiveErro
     opened("load_csv", path, content)
 }
 
+/// The text of a table.
+pub fn text(path: &str) -> Result<String, ArchiveError> {
+    let content = data::csv::text(Path::new(path));
+    content.map_err(|fault| ArchiveError::file("read_csv", path, fault))
+}
+
 /// A picture.
 pub fn image(path: &str, channels: i64) -> Result<i64, ArchiveError> {
     let content = data::image::load(Path::new(path), channels);

@@ -49,6 +49,8 @@ simple_ffi_abi::functions! {
 
     /// A table of numbers from a text file, plain or gzipped, as `array` of f64: rows by columns. `header` leaves the first line out.
     fn rt_files_csv(path: text, header: bool, separator: text) -> i64, fails(0), NEW_HANDLE | STATE => archive::csv;
+    /// The text of a file of UTF-8, plain or gzipped.
+    fn rt_files_text(path: text) -> text, fails, STATE => archive::text;
     /// A picture from a PNG or JPEG file, as `array` of u8: channels by rows by columns. `channels` 1 to 4 converts it, 0 leaves it as it is.
     fn rt_files_image(path: text, channels: i64) -> i64, fails(0), NEW_HANDLE | STATE => archive::image;
     /// Writes `array`, a picture of u8, as .png, .jpg or .jpeg; `quality` (1 to 100) is for JPEG.

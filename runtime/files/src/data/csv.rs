@@ -15,6 +15,25 @@ pub fn load(path: &Path, header: bool, separator: &str) -> Result<Plain, Fault> 
     parse(&bytes, header, separator)
 }
 
+/// The text of a file, plain or gzipped, which is in UTF-8.
+pub fn text(path: &Path) -> Result<String, Fault> {
+    let mut source = Source::open(path)?;
+    let most = source.left();
+    String::from_utf8(source.rest(most)?).map_err(|error| {
+        let (before, _) = error.as_bytes().split_at(error.utf8_error().valid_up_to());
+        not_utf8(before)
+    })
+}
+
+/// What is wrong with a text whose valid part is `before`.
+fn not_utf8(before: &[u8]) -> Fault {
+    let line = before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
+    Fault {
+        place: Place::Line(line, 1),
+        why: "the line is not valid UTF-8".to_owned(),
+    }
+}
+
 /// Reads a table from the bytes of a file.
 pub fn parse(bytes: &[u8], header: bool, separator: &str) -> Result<Plain, Fault> {
     if separator.is_empty() || separator.contains(['\n', '"', '.']) {
@@ -22,14 +41,8 @@ pub fn parse(bytes: &[u8], header: bool, separator: &str) -> Result<Plain, Fault
             "`{separator}` cannot separate numbers; use \",\", \";\", \" \" or a tab"
         )));
     }
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let before = &bytes[..error.valid_up_to()];
-        let line = before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
-        Fault {
-            place: Place::Line(line, 1),
-            why: "the line is not valid UTF-8".to_owned(),
-        }
-    })?;
+    let text =
+        std::str::from_utf8(bytes).map_err(|error| not_utf8(&bytes[..error.valid_up_to()]))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (mut numbers, mut rows, mut columns) = (Vec::new(), 0usize, None);
     for (index, line) in text.lines().enumerate().skip(usize::from(header)) {

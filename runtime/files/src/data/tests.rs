@@ -6,7 +6,7 @@ use super::random::SplitMix;
 use super::{csv, digits, idx, image};
 use crate::save::mutation_tests::damaged;
 use crate::save::plain::{Element, Plain};
-use crate::save::source::{Fault, Source};
+use crate::save::source::{Fault, Place, Source};
 use crate::save::tests::{Folder, assert_expected, expected, fixture, numbers};
 
 fn why<T: std::fmt::Debug>(result: Result<T, Fault>) -> String {
@@ -47,6 +47,15 @@ fn tables() {
     );
     assert!(why(csv::parse(b"1", false, "")).contains("cannot separate numbers"));
     let digits = csv::load(&library("digits.csv.gz"), false, ",").unwrap();
+    let text = csv::text(&library("digits.csv.gz")).unwrap();
+    assert_eq!(text.lines().count(), 1797);
+    assert!(csv::text(&library("no such file.csv")).is_err());
+    let folder = Folder::new("csv-text");
+    std::fs::write(folder.path("latin.csv"), b"a\n\xe9\n").unwrap();
+    assert_eq!(
+        csv::text(&folder.path("latin.csv")).unwrap_err().place,
+        Place::Line(2, 1)
+    );
     assert_eq!(digits.dims, [1797, 65]);
 }
 
