@@ -15,7 +15,9 @@ use simple_syntax::Symbol;
 /// The trait.
 pub(crate) const TRAIT: &str = "Sendable";
 /// The file of its module, `std.thread`.
-const MODULE: &str = "std/thread.spl";
+const MODULE: &str = "lib/std/thread.spl";
+/// The file of tensors, which say how they go.
+const TENSORS: &str = "lib/tensor/mod.spl";
 /// What to do instead.
 pub(crate) const ADVICE: &str = "let the thread make it, or send what it is made of";
 
@@ -24,13 +26,19 @@ impl<'a> Checker<'a> {
     pub(crate) fn has_threads(&self) -> bool {
         self.modules()
             .iter()
-            .any(|(_, module)| module.library && module.path.ends_with(MODULE))
+            .any(|(_, module)| module.path.ends_with(MODULE))
     }
 
     /// Whether a module is `std.thread`.
     pub(crate) fn is_thread_module(&self, module: ModIdx) -> bool {
         let module = &self.modules()[module];
-        module.library && module.path.ends_with(MODULE)
+        module.path.ends_with(MODULE)
+    }
+
+    /// Whether a module may pack values for other threads: one of the library, also where it is checked on its own.
+    pub(crate) fn may_pack(&self, module: ModIdx) -> bool {
+        let info = &self.modules()[module];
+        info.library || self.is_thread_module(module) || info.path.ends_with(TENSORS)
     }
 
     /// Whether this is the trait of types that can go to another thread.

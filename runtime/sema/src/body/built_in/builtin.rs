@@ -92,8 +92,8 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => {}
         }
         let count = match text {
-            "thread_pack" | "thread_unpack" if self.in_library() => 1,
-            "thread_start" if self.in_library() => 2,
+            "thread_pack" | "thread_unpack" if self.may_pack() => 1,
+            "thread_start" if self.may_pack() => 2,
             "last_error" => 0,
             "print_raw" | "len" | "str" | "to_string" | "int" | "float" | "abs" | "sqrt"
             | "floor" | "ceil" | "round" | "panic" | "exit" | "type_of" | "hash" => 1,
@@ -164,6 +164,10 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.unary_builtin(text, value, want, span)
             }
         })
+    }
+
+    fn may_pack(&self) -> bool {
+        self.cx.may_pack(self.scopes.types().module)
     }
 
     /// What `std.thread` is made of: a parcel of a list, the list of a parcel, a thread.
