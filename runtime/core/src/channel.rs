@@ -43,7 +43,7 @@ thread_local! {
 pub(crate) const CLOSED: i64 = 0;
 const TIME_OVER: i64 = -1;
 
-/// A new channel with room for so many values; any number if it is not positive.
+/// A new channel with room for `room` values; without a limit if that is not positive.
 pub(crate) fn new(room: i64) -> i64 {
     let channel = Arc::new(Channel {
         state: Mutex::new(State {
@@ -155,8 +155,8 @@ pub(crate) fn send(number: i64, parcel: i64) -> Result<bool, String> {
     }
 }
 
-/// Receives a parcel: its number, 0 when the channel is closed and empty, -1 when so many milliseconds are over; a
-/// negative number of them is no limit.
+/// Receives a parcel: its number, 0 when the channel is closed and empty, -1 after `milliseconds`; a
+/// negative number means without a limit.
 pub(crate) fn receive(number: i64, milliseconds: i64) -> Result<i64, String> {
     let channel = channel(number)?;
     let until = until(milliseconds);
@@ -254,7 +254,7 @@ pub(crate) fn selected() -> i64 {
     SELECTED.replace(CLOSED)
 }
 
-/// Closes a channel: nothing more is sent, and who waits goes on.
+/// Closes a channel: nothing more is sent, and receivers and senders that wait are woken.
 pub(crate) fn close(number: i64) -> Result<(), String> {
     let channel = channel(number)?;
     let mut state = channel.locked();

@@ -311,7 +311,7 @@ fn end(world: &World, task: &Arc<Task>, outcome: Option<Result<Option<Parcel>, F
     if let Some(last) = last {
         world.wake(&last);
     }
-    // Only now: who was woken is counted, so that this is no deadlock.
+    // Only now: who was woken is counted, so that this does not look like a deadlock.
     let mut state = locked(&world.state);
     state.running -= 1;
     if state.running == 0 {

@@ -1,8 +1,8 @@
 //! A running program with its threads: what they have in common, waiting, and what all threads waiting means.
 //!
-//! Who waits without a limit tells the [`World`], and is no longer counted as running; who wakes another one counts it
-//! at once. So a count of 0 means that no thread can ever go on: all are woken, each says where it waits, and the first
-//! thread fails with the list.
+//! Who waits without a limit tells the [`World`], and does not count as running any more; who wakes another one
+//! counts it at once. So a count of 0 means that no thread can ever go on: all are woken, each says where it waits,
+//! and the first thread fails with the list.
 //!
 //! Leaves out what threads do (`thread.rs`) and what they send (`channel.rs`).
 
@@ -383,7 +383,7 @@ pub(crate) fn processors() -> i64 {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get) as i64
 }
 
-/// Until when to wait for so many milliseconds; a negative number is no limit.
+/// Until when to wait for `milliseconds`; a negative number means without a limit.
 pub(crate) fn until(milliseconds: i64) -> Option<Instant> {
     let limit = Duration::from_millis(u64::try_from(milliseconds).ok()?);
     Instant::now().checked_add(limit)

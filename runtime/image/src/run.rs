@@ -39,7 +39,7 @@ pub trait Binder {
     /// A message for the user: the symbol, every place that was searched, or how the declaration is wrong.
     fn bind(&self, ext: &Extern) -> Result<BoundExtern, String>;
 
-    /// What makes such a binder on another thread of the program; `None` where there is no way.
+    /// What makes such a binder on another thread of the program; `None` where that cannot be.
     fn for_thread(&self) -> Option<BinderMaker> {
         None
     }

@@ -290,11 +290,11 @@ runtime_externs! {
     fn rt_thread_retain(number: i64) -> (), never, STATE => world::retain;
     /// Lets go of a task or channel.
     fn rt_thread_release(number: i64) -> (), never, STATE => world::release;
-    /// A channel with room for so many values; any number of them if it is not positive.
+    /// A channel with room for `room` values; without a limit if that is not positive.
     fn rt_channel_new(room: i64) -> i64, never, STATE => channel::new;
     /// Sends a parcel; false if the channel is closed.
     fn rt_channel_send(channel: i64, parcel: i64) -> bool, flag, STATE => channel::send;
-    /// A parcel; 0 when the channel is closed and empty, -1 when so many milliseconds are over, if they are not negative.
+    /// A parcel; 0 when the channel is closed and empty, -1 after `milliseconds`, if that is not negative.
     fn rt_channel_receive(channel: i64, milliseconds: i64) -> i64, fails(i64::MIN), STATE => channel::receive;
     /// The place of a channel that has something or is closed; -1 when the time is over.
     fn rt_channel_select(channels: [i64], milliseconds: i64) -> i64, fails(i64::MIN), STATE => channel::select;
