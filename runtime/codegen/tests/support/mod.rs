@@ -205,6 +205,8 @@ impl Build {
             to_text: None,
             eq: None,
             compare: None,
+            enter: None,
+            leave: None,
             span: Span::default(),
         });
         (id, self.ty(Ty::Adt(id)))
