@@ -324,7 +324,7 @@ fn a_checkpoint_is_the_old_one_or_the_new_one() {
         }
         std::thread::sleep(Duration::from_millis(7 * turn));
         let killed = Command::new("kill")
-            .args(["-9", &format!("-{}", job.id())])
+            .args(["-9", "--", &format!("-{}", job.id())])
             .status();
         assert!(killed.expect("kill is there").success());
         job.wait().expect("it ends");

@@ -14,7 +14,7 @@ use crate::listed::Reading;
 use crate::loader::{LoadedSource, ModuleRequest};
 use crate::state::Reporting;
 use rustc_hash::FxHashSet;
-use simple_syntax::ast::{ExprKind, Item, UseDecl, UseWhat};
+use simple_syntax::ast::{ExprKind, Ident, Item, UseDecl, UseWhat};
 use simple_syntax::{Span, Symbol};
 
 /// The annotation that says so.
@@ -99,6 +99,13 @@ impl Read {
     }
 }
 
+/// The names that an import gives to what it names.
+fn named(names: &[(Ident, Option<Ident>)]) -> impl Iterator<Item = Symbol> {
+    names
+        .iter()
+        .map(|(name, rename)| rename.unwrap_or(*name).name)
+}
+
 impl<'a> Checker<'a> {
     /// Keeps an import of the library that is read late; false for every other one.
     pub(crate) fn keep_late(
@@ -111,7 +118,9 @@ impl<'a> Checker<'a> {
         let Some(annotation) = annotation(item, LATE) else {
             return false;
         };
-        if !self.modules()[module].library || matches!(decl.what, UseWhat::Names(_)) {
+        // Nothing asks the module itself for a name that it imports for its own use.
+        let is_private_list = matches!(decl.what, UseWhat::Names(_)) && !public;
+        if !self.modules()[module].library || is_private_list {
             return false;
         }
         let of_type = annotation
@@ -183,6 +192,11 @@ impl<'a> Checker<'a> {
             let own = rename.or(late.decl.segments.last().copied());
             return own.is_some_and(|own| own.name == name);
         }
+        if let UseWhat::Names(names) = &late.decl.what
+            && late.of_type.is_none()
+        {
+            return named(names).any(|own| own == name);
+        }
         if late.read.is_none() {
             late.read = self.late_source(late).map(Read::of);
         }
@@ -199,6 +213,7 @@ impl<'a> Checker<'a> {
                     let own = rename.or(late.decl.segments.last().copied());
                     own.into_iter().map(|own| own.name).collect()
                 }
+                (UseWhat::Names(names), _) => named(names).collect(),
                 (_, Some(read)) => read.exported.clone(),
                 (_, None) => Vec::new(),
             },

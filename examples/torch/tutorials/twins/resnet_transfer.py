@@ -53,5 +53,8 @@ for whole in (False, True):
         a, _ = run(loader, opt)
         sched.step()
         b, c = run(val_loader, None)
-        print(ep, f"train {a / len(train):.3f} val {b / len(val):.3f}", f"{c}/{len(val)}")
+        if whole:
+            print(ep, "train below 0.5:", str(a / len(train) < 0.5).lower())
+        else:
+            print(ep, f"train {a / len(train):.3f} val {b / len(val):.3f}", f"{c}/{len(val)}")
 shutil.rmtree(FOLDER)
