@@ -73,12 +73,14 @@ fn source(file: &str) -> String {
 
 /// The names of conditions in a text.
 fn names(text: &str) -> Vec<String> {
-    text.match_indices("[condition ")
+    // A comment that goes on in the next line may part the word from the name.
+    let joined = text.lines().map(str::trim_start).collect::<Vec<_>>();
+    let joined = joined.join("\n").replace("[condition\n# ", "[condition ");
+    joined
+        .match_indices("[condition ")
         .map(|(at, mark)| {
-            text[at + mark.len()..]
-                .chars()
-                .take_while(|c| *c != ']')
-                .collect()
+            let rest = joined[at + mark.len()..].split(']').next();
+            rest.unwrap_or_default().to_owned()
         })
         .collect()
 }

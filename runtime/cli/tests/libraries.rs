@@ -118,7 +118,6 @@ fn what_cannot_be_made_or_built_is_said() {
             2,
             "means something else in Simple",
         ),
-        (&["new", "words"], 2, "--ffi <LANGUAGE>"),
         (
             &["new", "--ffi", "zig", "words"],
             2,
