@@ -248,6 +248,10 @@ fn declared(line: &str) -> Option<Range<usize>> {
 /// its parentheses are closed. Where they are never closed, or a text in quotes hides whether they are, it is one line.
 fn declaration(text: &str) -> usize {
     let one = length_of(text);
+    // Nearly all of a list: nothing below belongs to it.
+    if !text[one..].starts_with([' ', '\t', ')']) {
+        return one;
+    }
     let mut length = one;
     let mut depth = 0isize;
     let mut line = &text[..one];

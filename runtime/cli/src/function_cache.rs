@@ -14,7 +14,7 @@
 //! A batch is added by whoever gets the lock of the file, in one write; who does not get it adds nothing. A process
 //! that is killed meanwhile leaves a batch that is too short: readers stop there, and the next one that adds cuts it
 //! off. Readers take no lock. They believe what has the right hash, together with its key, in a file that is the user's
-//! alone. A file that has grown too large is written anew with what was used last.
+//! alone. A file that has grown too large is written again with what was used last.
 //!
 //! Left out is what `code_cache.rs` leaves out. Next: `simple_codegen::Store`, which this is.
 
@@ -36,7 +36,7 @@ use std::time::SystemTime;
 const FORM: &str = "functions 1";
 /// The ending of its name.
 const ENDING: &str = "functions";
-/// What is above this is written anew, with at most half of it.
+/// What is above this is written again, with at most half of it.
 const MOST_BYTES: u64 = 64 << 20;
 /// So is a file of more batches than this, each of which is read when a program starts.
 const MOST_BATCHES: usize = 64;
@@ -148,7 +148,7 @@ impl FunctionCache {
         if file.try_lock().is_err() {
             return Ok(());
         }
-        // Another process may have written it anew before this one had the lock.
+        // Another process may have written it again before this one had the lock.
         let (named, here) = (std::fs::symlink_metadata(&self.path)?, file.metadata()?);
         if (named.dev(), named.ino()) != (here.dev(), here.ino()) {
             return Ok(());
@@ -156,13 +156,13 @@ impl FunctionCache {
         let trusted = simple_setup::is_the_users(&file, &self.path).is_ok();
         let length = here.len();
         if !trusted || length > 2 * self.most_bytes || !self.is_ours(&file) {
-            return self.write_anew(Vec::new(), new);
+            return self.rewrite(Vec::new(), new);
         }
         let index = self.index(&file, length);
         let batch = batch(index.end, new.iter());
         let full = index.end + batch.len() as u64 > self.most_bytes;
         if full || index.batches >= MOST_BATCHES {
-            return self.write_anew(self.rest(&file, &index, used), new);
+            return self.rewrite(self.rest(&file, &index, used), new);
         }
         if length > index.end {
             file.set_len(index.end)?;
@@ -189,7 +189,7 @@ impl FunctionCache {
         rest
     }
 
-    fn write_anew(&self, rest: Vec<(Key, Vec<u8>)>, new: &[(Key, Vec<u8>)]) -> io::Result<()> {
+    fn rewrite(&self, rest: Vec<(Key, Vec<u8>)>, new: &[(Key, Vec<u8>)]) -> io::Result<()> {
         let batch = batch(self.head.len() as u64, rest.iter().chain(new));
         let write = replace_privately(&self.path, Sync::Never, |out| {
             out.write_all(&self.head)?;

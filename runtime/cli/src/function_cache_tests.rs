@@ -173,7 +173,7 @@ fn one_adds_at_a_time() {
 }
 
 #[test]
-fn a_file_that_is_too_large_is_written_anew_with_what_is_used() {
+fn a_file_that_is_too_large_is_written_again_with_what_is_used() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut cache = FunctionCache::in_folder(folder.path(), COMPILER);
     cache.most_bytes = 8 << 10;

@@ -1,15 +1,16 @@
-//! What a function changes in the value of a variable that its caller assigns anew is changed in place: programs build
+//! What a function changes in the value of a variable that its caller assigns again is changed in place: programs build
 //! something piece by piece in the forms that people write, and the bytes that are copied on the way are counted.
 //!
 //! Counts do not depend on the machine. The library is not there; a fold is written here as the library has it.
 
-use simple_image::{Binder, BoundExtern, Executable, Outcome};
+#[path = "support/nothing.rs"]
+mod nothing;
+
+use nothing::Nothing;
+use simple_image::{Executable, Outcome};
 use simple_middle::lower::{NoExterns, lower_with};
-use simple_middle::mir::Extern;
 use simple_middle::passes::Optimize;
-use simple_sema::loader::{
-    ExternLookup, ExternSignatures, FoundModule, LoadedSource, ModuleRequest, SourceLoader,
-};
+use simple_sema::loader::LoadedSource;
 use simple_sema::{CheckOptions, check};
 
 /// Pieces of each program.
@@ -17,38 +18,6 @@ const PIECES: usize = 1000;
 
 /// The most bytes that a program may copy: a few small things, never the whole of what it builds.
 const MOST: u64 = 2000;
-
-struct Nothing;
-
-impl SourceLoader for Nothing {
-    fn find(&self, _request: ModuleRequest<'_>) -> Option<FoundModule> {
-        None
-    }
-
-    fn read(&self, path: &str) -> Result<String, String> {
-        Err(format!("there is no {path}"))
-    }
-
-    fn searched(&self, _request: ModuleRequest<'_>) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn candidates(&self, _request: ModuleRequest<'_>) -> Vec<String> {
-        Vec::new()
-    }
-}
-
-impl ExternSignatures for Nothing {
-    fn lookup(&self, _symbol: &str, _library: Option<&str>) -> ExternLookup {
-        ExternLookup::Unknown
-    }
-}
-
-impl Binder for Nothing {
-    fn bind(&self, ext: &Extern) -> Result<BoundExtern, String> {
-        Err(format!("no library exports `{}`", ext.symbol))
-    }
-}
 
 /// The bytes that a program copies.
 fn copied(name: &str, text: &str, optimize: Optimize) -> u64 {
@@ -169,7 +138,7 @@ const KINDS: &[(&str, &str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn what_is_assigned_anew_is_changed_in_place() {
+fn what_is_assigned_again_is_changed_in_place() {
     let mut wrong = Vec::new();
     for (name, declared, start, step, len) in KINDS {
         let text = program(declared, start, step, len);

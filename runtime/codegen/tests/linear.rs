@@ -6,13 +6,15 @@
 
 #![allow(unsafe_code, reason = "an allocator that counts")]
 
-use simple_image::{Binder, BoundExtern, Executable};
+#[path = "support/nothing.rs"]
+mod nothing;
+
+use nothing::Nothing;
+use simple_image::Executable;
 use simple_middle::lower::{NoExterns, lower_with};
-use simple_middle::mir::{Block, Extern, Function, Module, Term};
+use simple_middle::mir::{Block, Function, Module, Term};
 use simple_middle::passes::Optimize;
-use simple_sema::loader::{
-    ExternLookup, ExternSignatures, FoundModule, LoadedSource, ModuleRequest, SourceLoader,
-};
+use simple_sema::loader::LoadedSource;
 use simple_sema::{CheckOptions, check};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -63,38 +65,6 @@ impl Cost {
             self.allocations.saturating_sub(fixed.allocations),
             self.peak.saturating_sub(fixed.peak),
         ]
-    }
-}
-
-struct Nothing;
-
-impl SourceLoader for Nothing {
-    fn find(&self, _request: ModuleRequest<'_>) -> Option<FoundModule> {
-        None
-    }
-
-    fn read(&self, path: &str) -> Result<String, String> {
-        Err(format!("there is no {path}"))
-    }
-
-    fn searched(&self, _request: ModuleRequest<'_>) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn candidates(&self, _request: ModuleRequest<'_>) -> Vec<String> {
-        Vec::new()
-    }
-}
-
-impl ExternSignatures for Nothing {
-    fn lookup(&self, _symbol: &str, _library: Option<&str>) -> ExternLookup {
-        ExternLookup::Unknown
-    }
-}
-
-impl Binder for Nothing {
-    fn bind(&self, ext: &Extern) -> Result<BoundExtern, String> {
-        Err(format!("no library exports `{}`", ext.symbol))
     }
 }
 

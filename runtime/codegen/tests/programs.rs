@@ -5,52 +5,21 @@
 //! The library is not there, so that nothing but the compiler is tested. Every program runs with and without the passes that only
 //! make it faster, and must do the same.
 
+#[path = "support/nothing.rs"]
+mod nothing;
+
+use nothing::Nothing;
 use simple_codegen::Options;
-use simple_image::{Binder, BoundExtern, Executable, Image, Outcome};
+use simple_image::{Executable, Image, Outcome};
 use simple_middle::lower::{NoExterns, lower_with};
-use simple_middle::mir::Extern;
 use simple_middle::passes::Optimize;
-use simple_sema::loader::{
-    ExternLookup, ExternSignatures, FoundModule, LoadedSource, ModuleRequest, SourceLoader,
-};
+use simple_sema::loader::LoadedSource;
 use simple_sema::{CheckOptions, check};
 use std::path::PathBuf;
 use std::process::Command;
 
 const PROGRAM: &str = "SIMPLE_SOURCE_PROGRAM";
 const PASSES: &str = "SIMPLE_SOURCE_PASSES";
-
-struct Nothing;
-
-impl SourceLoader for Nothing {
-    fn find(&self, _request: ModuleRequest<'_>) -> Option<FoundModule> {
-        None
-    }
-
-    fn read(&self, path: &str) -> Result<String, String> {
-        Err(format!("there is no {path}"))
-    }
-
-    fn searched(&self, _request: ModuleRequest<'_>) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn candidates(&self, _request: ModuleRequest<'_>) -> Vec<String> {
-        Vec::new()
-    }
-}
-
-impl ExternSignatures for Nothing {
-    fn lookup(&self, _symbol: &str, _library: Option<&str>) -> ExternLookup {
-        ExternLookup::Unknown
-    }
-}
-
-impl Binder for Nothing {
-    fn bind(&self, ext: &Extern) -> Result<BoundExtern, String> {
-        Err(format!("no library exports `{}`", ext.symbol))
-    }
-}
 
 #[test]
 fn child() {

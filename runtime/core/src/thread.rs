@@ -132,7 +132,7 @@ unsafe fn start(number: i64, work: i64, entry: *const u8, table: *const i64) -> 
         work,
         // SAFETY: the caller's contract.
         variables: unsafe { variables::variables(table) },
-        base: cross::program_start(),
+        base: cross::program().start,
         entry: entry.expose_provenance(),
         table: table.expose_provenance(),
         manner: memory::manner(),

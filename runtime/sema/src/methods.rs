@@ -408,10 +408,7 @@ impl<'a> Checker<'a> {
         ty: TyId,
         name: Symbol,
     ) -> Option<(FnIdx, Rc<[TyId]>)> {
-        let head = self.head(ty)?;
-        let (fn_idx, args) = self.find_loaded_method(ty, head, name)?;
-        let info = &self.decls()[fn_idx];
-        (info.generics.len() == args.len() && !info.is_static).then_some((fn_idx, args))
+        self.concrete(ty, name, false)
     }
 
     /// The same of a static method.
@@ -420,10 +417,14 @@ impl<'a> Checker<'a> {
         ty: TyId,
         name: Symbol,
     ) -> Option<(FnIdx, Rc<[TyId]>)> {
+        self.concrete(ty, name, true)
+    }
+
+    fn concrete(&mut self, ty: TyId, name: Symbol, is_static: bool) -> Option<(FnIdx, Rc<[TyId]>)> {
         let head = self.head(ty)?;
         let (fn_idx, args) = self.find_loaded_method(ty, head, name)?;
         let info = &self.decls()[fn_idx];
-        (info.generics.len() == args.len() && info.is_static).then_some((fn_idx, args))
+        (info.generics.len() == args.len() && info.is_static == is_static).then_some((fn_idx, args))
     }
 
     /// Loads the core module for a built-in type; whether there is anything new.

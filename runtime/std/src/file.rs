@@ -43,7 +43,7 @@ fn cannot<'p>(what: &str, path: &'p str) -> impl Fn(Error) -> String + use<'p> {
     move |error| format!("cannot {what} `{path}`: {}", in_words(&error))
 }
 
-/// Opens a file: `r` to read it, `w` to write it anew, `a` to add to its end, `x` to write one that is not there yet.
+/// Opens a file: `r` to read it, `w` to replace it, `a` to add to its end, `x` to write one that is not there yet.
 pub fn open(path: &str, mode: &str) -> Result<i64, String> {
     let mut options = OpenOptions::new();
     match mode {

@@ -102,7 +102,7 @@ fn is_this_machine(host: &str) -> bool {
             .is_ok_and(|address| address.is_loopback())
 }
 
-/// Whether a host is one of a list such as `localhost,.example.org`; a name stands for the names that end in it too.
+/// Whether a host is one of a list such as `localhost,.example.org`; a name is meant with all that end in it.
 fn is_excluded(host: &str, list: &str) -> bool {
     let host = host.trim_matches(['[', ']']).to_ascii_lowercase();
     list.split(',')

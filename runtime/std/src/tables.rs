@@ -70,7 +70,7 @@ fn wrong(error: &csv::Error) -> String {
     }
 }
 
-/// Reads rows, at most so many.
+/// Reads rows, at most `most`.
 fn rows<R: Read>(reader: &mut csv::Reader<R>, most: usize) -> Result<Vec<String>, String> {
     let mut fields = Vec::new();
     let mut shape = Shape::default();
@@ -135,7 +135,7 @@ pub fn open(path: &str, dialect: &str, trims: bool) -> Result<i64, String> {
     })
 }
 
-/// The fields of the next rows of a file, at most so many; none at the end.
+/// The fields of the next rows of a file, at most `most`; none at the end.
 pub fn next(handle: i64, most: i64) -> Result<Vec<String>, String> {
     READING.with(|table| {
         let mut table = table.borrow_mut();

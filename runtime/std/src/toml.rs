@@ -1,6 +1,6 @@
 //! TOML for `lib/std/toml`, by the crate `toml`.
 //!
-//! A document leaves behind the streams of `json.rs`, but its texts and keys are kept here, as they are not parts of
+//! A document leaves the streams of `json.rs`, but its texts and keys are kept here, as they are not parts of
 //! the source. Dates and times are texts. What is written as TOML is made in `lib/std/toml/mod.spl`.
 
 use std::cell::RefCell;

@@ -2,6 +2,7 @@
 
 use super::names::{Names, shown};
 use super::{Module, markdown};
+use crate::Entry;
 use std::fmt::Write;
 
 /// `var REFERENCE = {"pages": [...], "entries": [[name, word, page, weight, summary], ...]}`. The anchor of an entry is
@@ -25,29 +26,26 @@ pub(super) fn script(modules: &[Module<'_>], names: &Names<'_>) -> String {
             row(&mut text, &entry.name, word, at, weight, &entry.docs);
             let methods = module.content.entries.iter();
             for method in methods.filter(|method| method.owner.as_ref() == Some(&entry.name)) {
-                row(
-                    &mut text,
-                    &method.full_name(),
-                    "method",
-                    at,
-                    weight,
-                    &method.docs,
-                );
+                method_row(&mut text, method, at, weight);
             }
         }
         for method in names.given_methods(at) {
-            row(
-                &mut text,
-                &method.full_name(),
-                "method",
-                at,
-                weight,
-                &method.docs,
-            );
+            method_row(&mut text, method, at, weight);
         }
     }
     text.push_str("]};\n");
     text
+}
+
+fn method_row(text: &mut String, method: &Entry, page: usize, weight: usize) {
+    row(
+        text,
+        &method.full_name(),
+        "method",
+        page,
+        weight,
+        &method.docs,
+    );
 }
 
 fn row(text: &mut String, name: &str, word: &str, page: usize, weight: usize, docs: &str) {

@@ -61,7 +61,7 @@ fn lower_reached(cx: &mut Cx<'_>, reach: &mut Reach, waiting: &mut FxHashMap<FnI
             match waiting.remove(&id) {
                 Some(glue) => glue::make(cx, id, glue),
                 None if (id.0 as usize) < cx.program.funcs.len() => program_func(cx, id),
-                // The function that stands for those that are never called.
+                // The one function for all that are never called.
                 None => {}
             }
             reach.body(&cx.module, id);

@@ -122,7 +122,7 @@ pub struct Adt {
     pub variants: Vec<Variant>,
     /// `fn drop()` of a class; takes `self`.
     pub drop: Option<FuncId>,
-    /// `fn leave_thread() -> i64` of a class: the number of which another thread makes the object anew.
+    /// `fn leave_thread() -> i64` of a class: the number of which another thread makes the object again.
     pub leave: Option<FuncId>,
     /// `static fn enter_thread(number: i64) -> Self`: makes it.
     pub enter: Option<FuncId>,
